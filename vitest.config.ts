@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      "{packages,apps,examples}/*/vitest.config.ts",
+      "{benchmarks,scripts}/vitest.config.ts",
+    ],
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/*.test-d.ts"],
+      reporter: ["text-summary", "json-summary"],
+    },
+  },
+});
