@@ -1,0 +1,3 @@
+export * from "./polling-dispatcher.ts";
+export * from "./run-extractor.ts";
+export * from "./write-handle.ts";
