@@ -1,3 +1,3 @@
 import { project } from "../vitest.preset.ts";
 
-export default project("scripts");
+export default project("scripts", ["**/*.test.ts"]);
