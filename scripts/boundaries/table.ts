@@ -1,0 +1,24 @@
+/** What one package may reach for; anything not listed is a violation. */
+export interface Boundary {
+  /** Workspace packages, by folder name. */
+  workspace: readonly string[];
+  /** npm packages. */
+  npm: readonly string[];
+  /** Runs anywhere: no `node:` module either. */
+  portable?: true;
+}
+
+/** The table "Packages and arrows" of ARCHITECTURE.md. Folders of `packages/` without a row are violations. */
+export const boundaries: Readonly<Record<string, Boundary>> = {
+  core: { workspace: [], npm: [], portable: true },
+  runtime: { workspace: ["core"], npm: ["zod", "yaml", "import-meta-resolve"] },
+  "discovery-file": { workspace: ["core"], npm: ["zod", "yaml"] },
+  "source-prometheus": { workspace: ["core"], npm: ["zod"] },
+  "extractors-metrics": { workspace: ["core"], npm: ["zod"], portable: true },
+  "extractors-lora": { workspace: ["core"], npm: ["zod"], portable: true },
+  sim: { workspace: ["core"], npm: ["hono"] },
+  testkit: { workspace: ["core"], npm: [], portable: true },
+};
+
+/** The range in which plugins and the runtime take core as a peer. */
+export const corePeerRange = ">=0.1.0 <1.0.0";
