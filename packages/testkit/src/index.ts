@@ -1,1 +1,1 @@
-export {};
+export * from "./fakes/index.ts";

@@ -1,0 +1,4 @@
+export * from "./clock.ts";
+export * from "./endpoint.ts";
+export * from "./logger.ts";
+export * from "./meter.ts";
