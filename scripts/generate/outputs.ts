@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Manifest, packagesIn, type WorkspacePackage } from "../workspace.ts";
+import { configTable, type JsonSchema, withConfigTable } from "./config-table.ts";
+
+/** What a schema offers through the standard interface (zod 4 does). */
+interface DescribesItself {
+  "~standard": { jsonSchema: { input(options: { target: "draft-2020-12" }): JsonSchema } };
+}
+
+/** What a package with configuration exports: its plugin as default, or `configSchema` by name. */
+interface ConfiguredModule {
+  default?: { configSchema: DescribesItself };
+  configSchema?: DescribesItself;
+}
+
+/** What the repository's generated files must hold. */
+export interface Generated {
+  /** Content by absolute path. */
+  files: Map<string, string>;
+  /** What could not be generated, one line each. */
+  problems: string[];
+}
+
+/** Makes the content of every generated file; one package's problem does not stop the others. */
+export async function generate(): Promise<Generated> {
+  const files = new Map<string, string>();
+  const problems: string[] = [];
+  for (const found of packagesIn("packages")) {
+    files.set(join(found.path, "jsr.json"), json(jsrManifest(found.manifest)));
+    if (!found.manifest.exports?.["./schema.json"]) continue;
+    try {
+      for (const [name, content] of await configFiles(found))
+        files.set(join(found.path, name), content);
+    } catch (error) {
+      problems.push(`${found.folder}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { files, problems };
+}
+
+async function configFiles(found: WorkspacePackage): Promise<[name: string, content: string][]> {
+  const schema = await configSchemaOf(found);
+  const readme = readFileSync(join(found.path, "README.md"), "utf8");
+  return [
+    ["schema.json", json(schema)],
+    ["README.md", withConfigTable(readme, configTable(schema))],
+  ];
+}
+
+async function configSchemaOf({ path }: WorkspacePackage): Promise<JsonSchema> {
+  const entry = pathToFileURL(join(path, "src", "index.ts")).href;
+  const module = (await import(entry)) as ConfiguredModule;
+  const schema = module.configSchema ?? module.default?.configSchema;
+  if (!schema) throw new Error("exports ./schema.json, but no configSchema");
+  return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+}
+
+/** package.json as JSR wants it: the sources as exports, npm packages as imports. */
+function jsrManifest({ name, version, license, exports = {}, dependencies }: Manifest): object {
+  const sources = Object.entries(exports).flatMap(([path, target]) =>
+    typeof target === "string" ? [] : [[path, target["@muster/source"]]],
+  );
+  const imports = Object.entries(dependencies ?? {}).map(([dependency, range]) => [
+    dependency,
+    `npm:${dependency}@${range}`,
+  ]);
+  return {
+    name,
+    version,
+    license,
+    exports: Object.fromEntries(sources),
+    ...(imports.length > 0 && { imports: Object.fromEntries(imports) }),
+    publish: {
+      include: ["src", "README.md", "LICENSE", "jsr.json"],
+      exclude: ["**/*.test.ts", "**/*.test-d.ts"],
+    },
+  };
+}
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
