@@ -24,6 +24,14 @@ export interface PluginKinds {
   generic: Plugin;
 }
 
+const kinds: Readonly<Record<PluginKind, true>> = Object.freeze({
+  discovery: true,
+  source: true,
+  extractor: true,
+  "object-watcher": true,
+  generic: true,
+});
+
 /** One of discovery, source, extractor, object-watcher, generic. */
 export type PluginKind = keyof PluginKinds;
 
@@ -49,11 +57,14 @@ export interface PluginInit<Kind extends PluginKind, Instance, Input, Output> {
   create(config: Output, context: PluginContext & { readonly typedName: TypedName }): Instance;
 }
 
-/** A frozen, branded plugin definition: data that says what the plugin is, and `create`. */
+/**
+ * A frozen, branded plugin definition: data that says what the plugin is, and `create`. Without type
+ * arguments, one of any kind, whose configuration is checked when it runs.
+ */
 export interface PluginDefinition<
   Kind extends PluginKind = PluginKind,
   Instance = PluginKinds[Kind],
-  Input = never,
+  Input = unknown,
 > {
   readonly kind: Kind;
   readonly type: string;
@@ -63,12 +74,13 @@ export interface PluginDefinition<
   readonly produces: readonly AttributeKey<unknown>[];
   readonly consumes: readonly ConsumedAttribute[];
   /**
-   * Checks the configuration and makes an instance; without context, silent defaults.
+   * Checks the configuration and makes an instance. No configuration is the same as `{}`, so it may
+   * be left out where no key is required; without context, silent defaults.
    *
    * @throws MusterError CONFIG_INVALID with every problem, PLUGIN_CREATE when making it failed.
    */
   create(
-    ...args: undefined extends Input
+    ...args: Record<never, never> extends Input
       ? [config?: Input, context?: Partial<PluginContext>]
       : [config: Input, context?: Partial<PluginContext>]
   ): Instance;
@@ -83,6 +95,11 @@ export function definePlugin<
 >(init: PluginInit<Kind, Instance, Input, Output>): PluginDefinition<Kind, Instance, Input> {
   if (!/^[a-z][a-z0-9-]*(\/[a-z0-9-]+)?$/.test(init.type))
     throw new MusterError("PLUGIN_INVALID", `plugin type "${init.type}" must be kebab-case`);
+  if (!Object.hasOwn(kinds, init.kind))
+    throw new MusterError(
+      "PLUGIN_INVALID",
+      `plugin ${init.type}: kind "${init.kind}" is none of ${Object.keys(kinds).join(", ")}`,
+    );
   const definition: PluginDefinition<Kind, Instance, Input> = {
     kind: init.kind,
     type: init.type,
@@ -94,9 +111,11 @@ export function definePlugin<
     create(config?: Input, given?: Partial<PluginContext>): Instance {
       const context = createPluginContext(given);
       const name = typedName(init.type, context.name ?? init.type);
-      const checked = checkConfig(init.configSchema, config, name);
-      const instance = construct(name, () => init.create(checked, { ...context, typedName: name }));
-      return Object.defineProperty(instance, instanceBrand, { value: definition });
+      return construct(name, () => {
+        const checked = checkConfig(init.configSchema, config ?? {}, name);
+        const instance = init.create(checked, { ...context, typedName: name });
+        return brandInstance(instance, definition, name);
+      });
     },
   };
   Object.defineProperty(definition, definitionBrand, { value: true });
@@ -119,6 +138,21 @@ function construct<T>(plugin: TypedName, make: () => T): T {
   } catch (error) {
     throw toMusterError(error, "PLUGIN_CREATE", { plugin });
   }
+}
+
+/** Remembers on the instance which definition made it; a symbol that other copies of core know. */
+function brandInstance<I extends Plugin>(
+  instance: I,
+  definition: PluginDefinition,
+  plugin: TypedName,
+): I {
+  if (typeof instance?.typedName?.type !== "string" || !Object.isExtensible(instance))
+    throw new MusterError(
+      "PLUGIN_INVALID",
+      `${plugin.type}: create() must return an object that is not frozen and has a typedName`,
+      { plugin },
+    );
+  return Object.defineProperty(instance, instanceBrand, { value: definition });
 }
 
 function checkConfig<Output>(
