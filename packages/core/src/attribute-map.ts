@@ -94,7 +94,7 @@ class Attributes implements AttributeMap {
     const name = nameOf(key);
     const value = this.#read(name, this.#values.get(name));
     if (value === undefined || typeof key === "string" || key.is === undefined) return value;
-    return key.is(value) ? value : undefined;
+    return hasShape(value, key.is) ? value : undefined;
   }
 
   put<T>(key: AttributeKey<T>, value: NoInfer<T> | DynamicAttribute<NoInfer<T>> | undefined): void {
@@ -130,6 +130,15 @@ class Attributes implements AttributeMap {
 
 function nameOf(key: AttributeKey<unknown> | string): string {
   return typeof key === "string" ? key : key.name;
+}
+
+function hasShape(value: unknown, is: (value: unknown) => boolean): boolean {
+  try {
+    return is(value);
+  } catch {
+    // a guard that trips over a value has found it to be of another shape
+    return false;
+  }
 }
 
 function isCloneable(value: unknown): value is Cloneable {

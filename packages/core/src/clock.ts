@@ -8,12 +8,20 @@ export interface Clock {
   schedule(callback: () => void, delay: number): () => void;
 }
 
+/** The longest wait of `setTimeout`, ms; it takes a longer one for no wait at all. */
+const longestTimeout = 2 ** 31 - 1;
+
 /** The real clock. */
 export const systemClock: Clock = Object.freeze({
   now: (): number => Date.now(),
   monotonic: (): number => performance.now(),
   schedule(callback: () => void, delay: number): () => void {
-    const timer = setTimeout(callback, delay);
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (left: number): void => {
+      const next = left > longestTimeout ? () => wait(left - longestTimeout) : callback;
+      timer = setTimeout(next, Math.min(left, longestTimeout));
+    };
+    wait(delay);
     return () => clearTimeout(timer);
   },
 });

@@ -1,7 +1,8 @@
 const unitMs: Readonly<Record<string, number>> = Object.freeze({
   ns: 1e-6,
   us: 1e-3,
-  µs: 1e-3,
+  "\u00b5s": 1e-3,
+  "\u03bcs": 1e-3,
   ms: 1,
   s: 1000,
   m: 60_000,
@@ -19,10 +20,13 @@ export function parseDuration(duration: Duration): number | undefined {
   if (typeof duration === "number")
     return Number.isFinite(duration) && duration >= 0 ? duration : undefined;
   if (duration === "0") return 0;
-  if (duration.length > 64 || !/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.test(duration))
+  if (
+    duration.length > 64 ||
+    !/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|[u\u00b5\u03bc]s|ms|s|m|h))+$/.test(duration)
+  )
     return undefined;
   let total = 0;
-  for (const [, amount, unit] of duration.matchAll(/([\d.]+)([a-zµ]+)/g))
+  for (const [, amount, unit] of duration.matchAll(/([\d.]+)([a-z\u00b5\u03bc]+)/g))
     total += Number(amount) * (unitMs[unit ?? ""] ?? Number.NaN);
   return Number.isFinite(total) ? total : undefined;
 }

@@ -1,6 +1,7 @@
 import { hostPort, isAddress, isPort, isRequestPath } from "./address.ts";
 import { MusterError } from "./errors.ts";
 import { endpointId, type NamespacedName, namespacedName } from "./names.ts";
+import { formatPlain } from "./plain-data.ts";
 
 /** Where an endpoint's metrics are, as far as it differs from the serving address. */
 export interface MetricsTarget {
@@ -131,8 +132,9 @@ export function formatEndpointMetadata(metadata: EndpointMetadata): string {
 }
 
 function invalid(field: string, value: unknown, rule: string): MusterError {
-  const shown = JSON.stringify(value)?.slice(0, 120) ?? String(value);
-  return new MusterError("ENDPOINT_INVALID", `${field} ${shown} ${rule}`, { path: field });
+  return new MusterError("ENDPOINT_INVALID", `${field} ${formatPlain(value)} ${rule}`, {
+    path: field,
+  });
 }
 
 function text(field: string, value: unknown): string {

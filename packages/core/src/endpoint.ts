@@ -1,5 +1,6 @@
 import { type AttributeMap, type AttributeReader, createAttributes } from "./attribute-map.ts";
 import { type EndpointMetadata, formatEndpointMetadata } from "./endpoint-metadata.ts";
+import { MusterError } from "./errors.ts";
 import {
   createMetrics,
   formatMetrics,
@@ -32,7 +33,11 @@ export interface EndpointWriter extends Endpoint {
 
 /** The default implementation of an endpoint, and what a store keeps. */
 export interface ModelServer extends EndpointWriter {
-  /** Replaces the metadata; the key must stay the same. */
+  /**
+   * Replaces the metadata.
+   *
+   * @throws MusterError ENDPOINT_INVALID when it is another endpoint's.
+   */
   updateMetadata(metadata: EndpointMetadata): void;
   /** An independent copy with the same values. */
   clone(): ModelServer;
@@ -80,6 +85,9 @@ class StoredEndpoint implements ModelServer {
   }
 
   updateMetadata(metadata: EndpointMetadata): void {
+    const id = endpointId(metadata.namespacedName);
+    if (id !== this.id)
+      throw new MusterError("ENDPOINT_INVALID", `metadata of ${id} given to endpoint ${this.id}`);
     this.#metadata = metadata;
   }
 

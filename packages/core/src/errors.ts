@@ -14,6 +14,16 @@ export interface MusterErrorOptions {
   readonly problems?: readonly MusterError[] | undefined;
 }
 
+/** A {@link MusterError} as JSON. */
+export interface MusterErrorJson {
+  readonly code: string;
+  readonly message: string;
+  /** `type/name`. */
+  readonly plugin?: string;
+  readonly path?: string;
+  readonly problems?: readonly MusterErrorJson[];
+}
+
 /**
  * The one error class of Muster. `code` is stable and documented in docs/errors.md; the message says
  * what failed, with which value, and what to do. Test with {@link isMusterError}, which also holds
@@ -35,13 +45,16 @@ export class MusterError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Plain data for logs and JSON; never the stack. */
-  toJSON(): { code: string; message: string; plugin?: string; path?: string } {
+  /** Plain data for logs and JSON; never the stack or the cause. */
+  toJSON(): MusterErrorJson {
     return {
       code: this.code,
       message: this.message,
       ...(this.plugin && { plugin: formatTypedName(this.plugin) }),
       ...(this.path !== undefined && { path: this.path }),
+      ...(this.problems.length > 0 && {
+        problems: this.problems.map((problem) => problem.toJSON()),
+      }),
     };
   }
 }

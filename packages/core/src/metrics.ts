@@ -2,7 +2,10 @@ import { formatPlain } from "./plain-data.ts";
 
 /** What a model server measures. Every field is `undefined` while unknown: unknown is never 0. */
 export interface MetricsFields {
-  /** Model or adapter name to count, for those now on the GPU; presence is what matters. */
+  /**
+   * Model or adapter name to count, for those now on the GPU; presence is what matters. No
+   * prototype, so any name is only data.
+   */
   readonly activeModels: Readonly<Record<string, number>> | undefined;
   /** Model or adapter name to count, for those with requests waiting. */
   readonly waitingModels: Readonly<Record<string, number>> | undefined;
@@ -105,6 +108,6 @@ function setField(
 }
 
 function freezeCounts(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  if (Object.isFrozen(counts)) return counts;
+  if (Object.isFrozen(counts) && Object.getPrototypeOf(counts) === null) return counts;
   return Object.freeze(Object.assign(Object.create(null), counts));
 }

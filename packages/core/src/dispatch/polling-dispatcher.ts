@@ -47,7 +47,6 @@ class PollingDispatcher<P> implements PollingSource<P> {
   readonly #bindings: Binding<P>[] = [];
   /** One handle per endpoint and extractor, kept from poll to poll: no allocation on the hot path. */
   #handles = new WeakMap<EndpointWriter, WriteHandle[]>();
-  #allExtracted: DispatchResult = Object.freeze({ extracted: [], failed: [] });
 
   constructor(init: PollingDispatcherInit<P>) {
     this.typedName = init.typedName;
@@ -72,8 +71,6 @@ class PollingDispatcher<P> implements PollingSource<P> {
       );
     this.#bindings.push({ extractor, attributes: producedAttributes(extractor) });
     this.#handles = new WeakMap();
-    const extracted = Object.freeze(this.#bindings.map((binding) => binding.extractor.typedName));
-    this.#allExtracted = Object.freeze({ extracted, failed: Object.freeze([]) });
     this.#init.onAppend?.(extractor);
   }
 
@@ -84,6 +81,7 @@ class PollingDispatcher<P> implements PollingSource<P> {
     const payload = await this.#init.poll(endpoint, options);
     const handles = this.#handlesOf(endpoint);
     const input = (handle: EndpointWriter): PollInput<P> => ({ payload, endpoint: handle });
+    const extracted: TypedName[] = [];
     const failed: ExtractFailure[] = [];
     for (const [index, { extractor, attributes }] of this.#bindings.entries()) {
       const handle = liveHandle(handles, index, endpoint, attributes);
@@ -96,9 +94,10 @@ class PollingDispatcher<P> implements PollingSource<P> {
       };
       const outcome = runExtractor(extractor, run);
       const result = outcome instanceof Promise ? await outcome : outcome;
-      if (result !== undefined) failed.push(result);
+      if (result === undefined) extracted.push(extractor.typedName);
+      else failed.push(result);
     }
-    return failed.length === 0 ? this.#allExtracted : this.#partly(failed);
+    return { extracted, failed };
   }
 
   release(endpointId: string): void {
@@ -116,12 +115,6 @@ class PollingDispatcher<P> implements PollingSource<P> {
     const handles: WriteHandle[] = [];
     this.#handles.set(endpoint, handles);
     return handles;
-  }
-
-  #partly(failed: readonly ExtractFailure[]): DispatchResult {
-    const names = new Set(failed.map((entry) => entry.extractor));
-    const extracted = this.#allExtracted.extracted.filter((name) => !names.has(name));
-    return { extracted, failed };
   }
 }
 

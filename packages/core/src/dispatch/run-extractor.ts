@@ -30,6 +30,7 @@ export function runExtractor<In>(
   extractor: Extractor<In>,
   options: RunExtractorOptions<In>,
 ): ExtractFailure | undefined | Promise<ExtractFailure | undefined> {
+  if (options.signal.aborted) return failure(extractor, stopped());
   const lazy = new LazySignal(options.signal);
   let running: unknown;
   try {
@@ -57,10 +58,7 @@ function supervise<In>(
       lazy.abort(error);
       finish(failure(extractor, error));
     };
-    const onAbort = (): void =>
-      cutShort(
-        new MusterError("EXTRACT_FAILED", "stopped: the endpoint was removed or polling ended"),
-      );
+    const onAbort = (): void => cutShort(stopped());
     const cancel = clock.schedule(
       () => cutShort(new MusterError("EXTRACT_TIMEOUT", `no result after ${timeout} ms`)),
       timeout,
@@ -78,6 +76,10 @@ function supervise<In>(
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort, { once: true });
   });
+}
+
+function stopped(): MusterError {
+  return new MusterError("EXTRACT_FAILED", "stopped: the endpoint was removed or polling ended");
 }
 
 function failure(extractor: Extractor<never>, error: unknown): ExtractFailure {
