@@ -1,1 +1,3 @@
-export {};
+export * from "./registry/plugin-host.ts";
+export * from "./registry/plugin-registry.ts";
+export * from "./wiring/wiring.ts";
