@@ -1,21 +1,23 @@
 import { resolve } from "node:path";
 import { childEnv } from "./env.mjs";
 import { ChildFailed, endLike, run } from "./process.mjs";
-import { build, install } from "./workspace.mjs";
+import { build, install, withPnpm } from "./workspace.mjs";
 
 const tsx = ["--import", "tsx"];
+const onSources = ["--conditions=@muster/source", ...tsx];
 
 /**
- * What each root script comes to, once the workspace is ready: arguments for Node.
+ * What each root script comes to, once the workspace is ready: arguments for Node. `pnpm` puts it on
+ * the PATH for scripts that call it.
  *
- * @type {Record<string, { build: boolean, args: string[] }>}
+ * @type {Record<string, { build?: true, pnpm?: true, args: string[] }>}
  */
 const commands = {
   start: { build: true, args: ["apps/reference/dist/cli.js", "demo"] },
-  test: { build: true, args: ["node_modules/vitest/vitest.mjs", "run"] },
+  test: { build: true, pnpm: true, args: ["node_modules/vitest/vitest.mjs", "run"] },
   bench: { build: true, args: [...tsx, "benchmarks/src/main.ts"] },
-  check: { build: false, args: [...tsx, "scripts/ci/main.ts", "--only", "static"] },
-  ci: { build: false, args: [...tsx, "scripts/ci/main.ts"] },
+  check: { pnpm: true, args: [...onSources, "scripts/ci/main.ts", "static"] },
+  ci: { pnpm: true, args: [...onSources, "scripts/ci/main.ts"] },
 };
 
 /**
@@ -40,9 +42,8 @@ export async function main([name = "", ...args]) {
   try {
     await install(context);
     if (command.build) await build(context);
-    endLike(
-      await run(process.execPath, [...command.args, ...args], { cwd: root, env: context.env }),
-    );
+    const env = command.pnpm ? await withPnpm(context) : context.env;
+    endLike(await run(process.execPath, [...command.args, ...args], { cwd: root, env }));
   } catch (error) {
     if (!(error instanceof ChildFailed)) throw error;
     say(error.message);

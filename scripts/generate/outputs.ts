@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Manifest, packagesIn, type WorkspacePackage } from "../workspace.ts";
+import { type Manifest, packagesIn, root, type WorkspacePackage } from "../workspace.ts";
 import { configTable, type JsonSchema, withConfigTable } from "./config-table.ts";
 
 /** What a schema offers through the standard interface (zod 4 does). */
@@ -38,6 +38,16 @@ export async function generate(): Promise<Generated> {
     }
   }
   return { files, problems };
+}
+
+/** What is wrong with the generated files as they are, one line each. */
+export async function staleFiles(): Promise<string[]> {
+  const { files, problems } = await generate();
+  const stale = [...files].filter(
+    ([file, content]) => !existsSync(file) || readFileSync(file, "utf8") !== content,
+  );
+  const lines = stale.map(([file]) => `${relative(root, file)} is stale: npm run generate`);
+  return [...problems, ...lines];
 }
 
 async function configFiles(found: WorkspacePackage): Promise<[name: string, content: string][]> {

@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { checkBoundaries } from "../boundaries/check.ts";
+import { boundaries } from "../boundaries/table.ts";
+import { staleFiles } from "../generate/outputs.ts";
+import { readJson, root } from "../workspace.ts";
+import { bin, exec } from "./exec.ts";
+import { publishDryRun } from "./jsr.ts";
+import { createConsumer, runPortable } from "./portable.ts";
+import { runtimes } from "./runtimes.ts";
+import type { Step } from "./steps.ts";
+import { lintTarballs, packAll } from "./tarballs.ts";
+import { readReport, type VitestReport } from "./vitest-report.ts";
+
+const report = join(root, ".muster", "vitest.json");
+
+/** What reads the tree without running it: `npm run check`. */
+export const staticSteps: readonly Step[] = [
+  { name: "lint", run: () => exec(bin("biome"), ["lint", "--error-on-warnings", "."]) },
+  { name: "format", run: () => exec(bin("biome"), ["check", "--linter-enabled=false", "."]) },
+  {
+    name: "types",
+    run: async () => {
+      await exec(bin("turbo"), ["run", "typecheck", "--output-logs=errors-only"]);
+      await exec(bin("tsc"), ["-p", "scripts"]);
+    },
+  },
+  { name: "boundaries", run: () => fail(checkBoundaries(root, boundaries)) },
+  { name: "knip", run: () => exec(bin("knip"), []) },
+  { name: "generated files", run: async () => fail(await staleFiles()) },
+];
+
+/** What builds and runs it. */
+export const dynamicSteps: readonly Step[] = [
+  {
+    name: "build",
+    run: () => exec(bin("turbo"), ["run", "build", "--output-logs=errors-only"]),
+  },
+  {
+    name: "tests",
+    run: async (count) => {
+      const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+      const run = exec(bin("vitest"), ["run", "--coverage", ...reporters]);
+      const [outcome] = await Promise.allSettled([run]);
+      readReport(readJson<VitestReport>(report), count);
+      if (outcome.status === "rejected") throw outcome.reason;
+    },
+  },
+  {
+    name: "packages",
+    needs: ["build"],
+    run: async () => {
+      await packAll();
+      await lintTarballs();
+    },
+  },
+  { name: "jsr", run: publishDryRun },
+  ...runtimes.map((runtime) => ({
+    name: `portable on ${runtime.name}`,
+    needs: ["build"],
+    run: async (count: Parameters<Step["run"]>[0]) => {
+      const consumer = await createConsumer();
+      try {
+        await runPortable(consumer, runtime, count);
+      } finally {
+        consumer.remove();
+      }
+    },
+  })),
+  { name: "npm test", run: () => exec("npm", ["test"]) },
+  {
+    name: "benchmark smoke",
+    needs: ["build"],
+    run: () => exec("npm", ["run", "bench", "--", "--smoke"]),
+  },
+];
+
+function fail(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error(`\n  ${problems.join("\n  ")}`);
+}
