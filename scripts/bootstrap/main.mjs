@@ -17,6 +17,8 @@ const commands = {
   test: { build: true, pnpm: true, args: ["node_modules/vitest/vitest.mjs", "run"] },
   bench: { build: true, args: [...tsx, "benchmarks/src/main.ts"] },
   check: { pnpm: true, args: [...onSources, "scripts/ci/main.ts", "static"] },
+  generate: { args: [...onSources, "scripts/generate/main.ts"] },
+  format: { args: ["node_modules/@biomejs/biome/bin/biome", "check", "--write", "."] },
   ci: { pnpm: true, args: [...onSources, "scripts/ci/main.ts"] },
 };
 

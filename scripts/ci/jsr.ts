@@ -16,7 +16,7 @@ export async function publishDryRun(): Promise<void> {
       const name = manifest.name.replace(/^.*\//, "");
       const copy = join(folder, name);
       mkdirSync(copy);
-      for (const part of ["src", "jsr.json"])
+      for (const part of ["src", "jsr.json", "README.md"])
         cpSync(join(path, part), join(copy, part), { recursive: true });
       cpSync(join(root, "LICENSE"), join(copy, "LICENSE"));
       members.push(`./${name}`);
