@@ -23,7 +23,7 @@ it.each(["18.20.4", "20.18.3"])("says which Node is needed on Node %s", (version
 it("names the commands when asked for an unknown one", () => {
   const { status, stderr } = bootstrap(["sing"]);
   expect(stderr).toBe(
-    'muster: unknown command "sing"; there are start, test, bench, check, generate, format, ci\n',
+    'muster: unknown command "sing"; there are start, test, build, bench, check, generate, format, ci\n',
   );
   expect(status).toBe(2);
 });
