@@ -18,6 +18,8 @@ export interface WriteHandleOptions {
   readonly attributes?: ReadonlySet<string> | undefined;
   /** Called after each write that was allowed. */
   readonly onWrite?: (() => void) | undefined;
+  /** Called for each write that came after {@link WriteHandle.revoke}. */
+  readonly onRefused?: (() => void) | undefined;
 }
 
 /**
@@ -76,11 +78,13 @@ class Handle implements WriteHandle, EndpointWriter {
   }
 
   #check(attribute?: string): void {
-    if (this.revoked)
+    if (this.revoked) {
+      this.#options.onRefused?.();
       throw new MusterError(
         "HANDLE_DEAD",
         `late write to endpoint ${this.id}: it timed out, was removed or the runtime stopped`,
       );
+    }
     const allowed = this.#options.attributes;
     if (attribute === undefined || allowed === undefined || allowed.has(attribute)) return;
     throw new MusterError(
