@@ -17,7 +17,8 @@ const tritonLabels = { rankLabels: [], modelLabels: ["model", "version"] } as co
  * own pages; `fixtures/metrics` has one of each.
  */
 export const engines: readonly EngineDefinition[] = [
-  { name: "vllm", fields: vllmFields },
+  // a page with adapters and nothing else is still vLLM's
+  { name: "vllm", fields: vllmFields, markers: ["vllm:lora_requests_info"] },
   {
     name: "sglang",
     fields: {
