@@ -1,0 +1,255 @@
+import {
+  cloneEndpointMetadata,
+  createEndpoint,
+  type ModelServer,
+  MusterError,
+  type PollInput,
+  type PollingExtractor,
+  type PollingSource,
+  payloadToken,
+  typedName,
+} from "@muster/core";
+import type { FakeClock } from "../fakes/index.ts";
+import { type Closable, type TestApi, using } from "./test-api.ts";
+import { settled, verify, verifyEqual, verifyFails } from "./verify.ts";
+
+/** A polling source without extractors, and a server to poll. */
+export interface PollingSourceWorld<P> extends Closable {
+  readonly source: PollingSource<P>;
+  /** Its polls succeed until {@link fail} or {@link hang} is called. */
+  readonly endpoint: ModelServer;
+  /** Makes polls fail from now on. */
+  fail(): void | Promise<void>;
+  /** Makes polls succeed again. */
+  recover(): void | Promise<void>;
+  /** Makes polls wait for an answer that does not come. */
+  hang(): void | Promise<void>;
+  /** The clock the source runs by, when it is a fake one; else the suite waits for time-outs. */
+  readonly clock?: FakeClock | undefined;
+}
+
+/** What {@link describePollingSource} needs. */
+export interface PollingSourceHarness<P> {
+  make(): PollingSourceWorld<P> | Promise<PollingSourceWorld<P>>;
+}
+
+/** The contract of a polling source. */
+export function describePollingSource<P>(
+  { describe, it }: TestApi,
+  harness: PollingSourceHarness<P>,
+): void {
+  const test = (name: string, body: (world: PollingSourceWorld<P>) => Promise<void>): void => {
+    it(name, () => using(harness.make, body));
+  };
+  describe("polling source", () => {
+    bindingTests(test);
+    isolationTests(test);
+    pollTests(test);
+  });
+}
+
+type Test<P> = (name: string, body: (world: PollingSourceWorld<P>) => Promise<void>) => void;
+
+function bindingTests<P>(test: Test<P>): void {
+  test("is of the polling variant and names its payload", async ({ source }) => {
+    verifyEqual(source.variant, "polling", "variant");
+    verify(source.payload.name !== "", "the payload token must have a name");
+    verifyEqual(source.extractors, [], "extractors of a new source");
+  });
+
+  test("runs extractors in append order, each with payload and endpoint", async (world) => {
+    const { source, endpoint } = world;
+    const seen: [string, string][] = [];
+    for (const name of ["one", "two", "three"])
+      source.appendExtractor(
+        extractor(source, name, (input) => {
+          verify(input.payload !== undefined, "the payload must be usable");
+          seen.push([name, input.endpoint.id]);
+        }),
+      );
+    const result = await dispatch(world);
+    const names = ["one", "two", "three"];
+    verifyEqual(
+      seen,
+      names.map((name) => [name, endpoint.id]),
+      "runs",
+    );
+    verifyEqual(result.extracted.map(nameOf), names, "extracted");
+    verifyEqual(result.failed, [], "failed");
+  });
+
+  test("refuses an extractor of another payload or variant", async ({ source }) => {
+    const stranger = { ...extractor(source, "x"), payload: payloadToken<P>("testkit/other") };
+    const listener = { ...extractor(source, "y"), variant: "endpoint" as const };
+    for (const bad of [stranger, listener])
+      await verifyFails(
+        () => source.appendExtractor(bad as PollingExtractor<P>),
+        "appendExtractor",
+        "EXTRACTOR_INCOMPATIBLE",
+      );
+    verifyEqual(source.extractors, [], "extractors");
+  });
+
+  test("compares payload tokens by name", async (world) => {
+    const { source } = world;
+    const copy = { ...extractor(source, "copy"), payload: payloadToken<P>(source.payload.name) };
+    source.appendExtractor(copy);
+    verifyEqual((await dispatch(world)).extracted.map(nameOf), ["copy"], "extracted");
+  });
+
+  test("only appends: detecting duplicates is the caller's", async (world) => {
+    world.source.appendExtractor(extractor(world.source, "same"));
+    world.source.appendExtractor(extractor(world.source, "same"));
+    verifyEqual((await dispatch(world)).extracted.map(nameOf), ["same", "same"], "extracted");
+    verifyEqual(world.source.extractors.length, 2, "extractors");
+  });
+}
+
+function isolationTests<P>(test: Test<P>): void {
+  test("lets no failing extractor surface or stop its siblings", async (world) => {
+    const { source } = world;
+    const failing: Record<string, () => void | Promise<void>> = {
+      throws: () => {
+        throw new MusterError("EXTRACT_MISSING", "nothing there");
+      },
+      rejects: () => Promise.reject(new Error("unexpected")),
+    };
+    for (const [name, run] of Object.entries(failing))
+      source.appendExtractor(extractor(source, name, run));
+    source.appendExtractor(extractor(source, "last"));
+    const result = await dispatch(world);
+    verifyEqual(
+      result.failed.map((failure) => [nameOf(failure.extractor), failure.code]),
+      [
+        ["throws", "EXTRACT_MISSING"],
+        ["rejects", "EXTRACT_FAILED"],
+      ],
+      "failed",
+    );
+    verifyEqual(result.extracted.map(nameOf), ["last"], "extracted");
+  });
+
+  test("cuts a slow extractor short, runs the next and takes no late writes", async (world) => {
+    const { source, endpoint } = world;
+    let late: PollInput<P>["endpoint"] | undefined;
+    let told = false;
+    let begin: () => void;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    source.appendExtractor(
+      extractor(source, "slow", (input, { signal }) => {
+        begin();
+        late = input.endpoint;
+        signal.addEventListener("abort", () => {
+          told = true;
+        });
+        return new Promise(() => undefined);
+      }),
+    );
+    source.appendExtractor(extractor(source, "next"));
+    const running = dispatch(world);
+    await Promise.race([begun, running]);
+    await passTime(world, running);
+    const result = await running;
+    verifyEqual(
+      result.failed.map((failure) => failure.code),
+      ["EXTRACT_TIMEOUT"],
+      "failed",
+    );
+    verifyEqual(result.extracted.map(nameOf), ["next"], "extracted");
+    verify(told, "the extractor's signal must abort at its time-out");
+    await verifyFails(() => late?.updateMetrics({ waitingQueueSize: 1 }), "write", "HANDLE_DEAD");
+    verify(endpoint.metrics.waitingQueueSize === undefined, "the late write must change nothing");
+  });
+
+  test("keeps two endpoints polled at once apart", async ({ source, endpoint }) => {
+    const twin = createEndpoint(cloneEndpointMetadata(endpoint.metadata, { name: "twin" }));
+    source.appendExtractor(
+      extractor(source, "tag", async (input) => {
+        await Promise.resolve();
+        input.endpoint.updateMetrics({ activeModels: { [input.endpoint.id]: 1 } });
+      }),
+    );
+    const { signal } = new AbortController();
+    const both = [endpoint, twin].map((target) => source.dispatch(target, { signal }));
+    await settled(Promise.all(both), "dispatch");
+    for (const target of [endpoint, twin])
+      verifyEqual(Object.keys(target.metrics.activeModels ?? {}), [target.id], "written by");
+  });
+
+  test("tells its extractors when an endpoint is released", async ({ source, endpoint }) => {
+    const released: string[] = [];
+    const stateful = { ...extractor(source, "state"), release: (id: string) => released.push(id) };
+    source.appendExtractor(stateful as unknown as PollingExtractor<P>);
+    source.release?.(endpoint.id);
+    verifyEqual(released, [endpoint.id], "released");
+  });
+}
+
+function pollTests<P>(test: Test<P>): void {
+  test("rejects when the poll failed, runs no extractor, and recovers", async (world) => {
+    let runs = 0;
+    world.source.appendExtractor(
+      extractor(world.source, "count", () => {
+        runs++;
+      }),
+    );
+    await world.fail();
+    await verifyFails(() => dispatch(world), "dispatch to a failing server");
+    verifyEqual(runs, 0, "runs after a failed poll");
+    await world.recover();
+    verifyEqual((await dispatch(world)).extracted.length, 1, "extracted after the recovery");
+    verifyEqual(runs, 1, "runs");
+  });
+
+  test("ends a poll that hangs when the signal aborts", async (world) => {
+    await world.hang();
+    const controller = new AbortController();
+    const running = world.source.dispatch(world.endpoint, { signal: controller.signal });
+    controller.abort();
+    await verifyFails(() => running, "dispatch after the abort");
+  });
+
+  test("times out a poll that hangs", async (world) => {
+    await world.hang();
+    const running = dispatch(world);
+    running.catch(() => undefined);
+    await passTime(world, running);
+    await verifyFails(() => running, "dispatch to a server that hangs");
+  });
+
+  test("can be stopped twice", async ({ source }) => {
+    await settled(source.stop?.(), "stop");
+    await settled(source.stop?.(), "second stop");
+  });
+}
+
+function extractor<P>(
+  source: PollingSource<P>,
+  name: string,
+  extract: PollingExtractor<P>["extract"] = () => undefined,
+): PollingExtractor<P> {
+  const { payload } = source;
+  return { typedName: typedName("testkit-extractor", name), variant: "polling", payload, extract };
+}
+
+function dispatch<P>(world: PollingSourceWorld<P>): ReturnType<PollingSource<P>["dispatch"]> {
+  const { signal } = new AbortController();
+  return settled(world.source.dispatch(world.endpoint, { signal }), "dispatch");
+}
+
+/** Lets the time-outs of a fake clock come, step by step, until `running` is settled. */
+async function passTime<P>(world: PollingSourceWorld<P>, running: Promise<unknown>): Promise<void> {
+  if (world.clock === undefined) return;
+  let done = false;
+  const mark = (): void => {
+    done = true;
+  };
+  running.then(mark, mark);
+  for (let step = 0; step < 600 && !done; step++) await world.clock.advance(100);
+}
+
+function nameOf(value: { readonly name: string }): string {
+  return value.name;
+}
