@@ -1,0 +1,3 @@
+export * from "./apply-wiring.ts";
+export * from "./resolve-wiring.ts";
+export * from "./wiring.ts";
