@@ -7,6 +7,7 @@ import { bin, exec } from "./exec.ts";
 import { publishDryRun } from "./jsr.ts";
 import { createConsumer, runPortable } from "./portable.ts";
 import { runtimes } from "./runtimes.ts";
+import { checkStart } from "./start.ts";
 import type { Step } from "./steps.ts";
 import { lintTarballs, packAll } from "./tarballs.ts";
 import { readReport, type VitestReport } from "./vitest-report.ts";
@@ -67,6 +68,7 @@ export const dynamicSteps: readonly Step[] = [
     },
   })),
   { name: "npm test", run: () => exec("npm", ["test"]) },
+  { name: "npm start", needs: ["build"], run: checkStart },
   {
     name: "benchmark smoke",
     needs: ["build"],
