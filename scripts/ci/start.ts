@@ -4,7 +4,7 @@ import { root } from "../workspace.ts";
 
 /** The part of `GET /api/endpoints` that is checked. */
 interface Roll {
-  endpoints: { freshness: { state: string }; attributes: Record<string, unknown> }[];
+  endpoints: { attributes: { engine?: { engine: string } } }[];
 }
 
 const patienceMs = 60_000;
@@ -25,7 +25,9 @@ export async function checkStart(): Promise<void> {
     await until(async () => {
       const response = await fetch(`${url}/api/endpoints?state=fresh`);
       const { endpoints } = (await response.json()) as Roll;
-      return endpoints.length >= 6 || `${endpoints.length} fresh endpoints, expected 6`;
+      const engines = new Set(endpoints.map(({ attributes }) => attributes.engine?.engine));
+      const enough = endpoints.length >= 6 && engines.size >= 3;
+      return enough || `${endpoints.length} fresh endpoints of ${[...engines]}, not 6 of 3 engines`;
     });
     npm.kill("SIGTERM");
     await until(async () => {
