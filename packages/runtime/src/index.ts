@@ -1,3 +1,3 @@
 export * from "./registry/plugin-host.ts";
 export * from "./registry/plugin-registry.ts";
-export * from "./wiring/wiring.ts";
+export * from "./wiring/index.ts";

@@ -55,7 +55,7 @@ export function checkSource(source: DataSource): MusterError | undefined {
   if (claims.length > 1) return wrong(`claims several variants: ${claims.join(" and ")}`);
   const missing = sourceMethods[source.variant].filter((method) => !hasMethod(source, method));
   if (missing.length > 0)
-    return wrong(`is a ${source.variant} source without ${missing.join("() and ")}()`);
+    return wrong(`has the variant ${source.variant} and no ${missing.join("() and ")}()`);
   if (source.variant === "polling" && typeof source.payload?.name !== "string")
     return wrong("is a polling source without a payload token");
   if (source.variant === "notification" && typeof source.gvk?.kind !== "string")
