@@ -12,14 +12,21 @@ import {
   type NotificationExtractor,
   type PollingExtractor,
   producedAttributes,
+  systemClock,
 } from "@muster/core";
-import { createWriteHandle, runExtractor } from "@muster/core/dispatch";
-import { createFakeClock, createFakeEndpoint } from "../fakes/index.ts";
+import { createWriteHandle, defaultExtractTimeout, runExtractor } from "@muster/core/dispatch";
+import { createFakeEndpoint } from "../fakes/index.ts";
 import type { TestApi } from "./test-api.ts";
-import { settled, verify, verifyEqual } from "./verify.ts";
+import { verify, verifyEqual } from "./verify.ts";
+
+/** How fast an extractor has to be. */
+export interface Pace {
+  /** Longest time of one extraction, ms; default 1,000, the time-out of sources. */
+  readonly patience?: number | undefined;
+}
 
 /** What {@link describePollingExtractor} needs. */
-export interface PollingExtractorHarness<P> {
+export interface PollingExtractorHarness<P> extends Pace {
   make(): PollingExtractor<P>;
   /** A payload the extractor can read. */
   payload(): P;
@@ -38,7 +45,7 @@ export function describePollingExtractor<P>(
 ): void {
   const endpointOf = (): ModelServer => harness.endpoint?.() ?? createFakeEndpoint();
   const run = (extractor: PollingExtractor<P>, endpoint: EndpointWriter, payload: P) =>
-    extract(extractor, endpoint, (handle) => ({ payload, endpoint: handle }));
+    extract(extractor, endpoint, harness, (handle) => ({ payload, endpoint: handle }));
   describe("polling extractor", () => {
     it("is of the polling variant and names its payload", async () => {
       const { variant, payload } = harness.make();
@@ -95,7 +102,7 @@ export function describePollingExtractor<P>(
 }
 
 /** What {@link describeNotificationExtractor} needs. */
-export interface NotificationExtractorHarness {
+export interface NotificationExtractorHarness extends Pace {
   make(): NotificationExtractor;
   /** Events of the extractor's kind, in an order in which they can happen. */
   readonly events: readonly NotificationEvent[];
@@ -118,7 +125,7 @@ export function describeNotificationExtractor(
       verify(harness.events.length > 0, "the harness must give events");
       for (const event of [...harness.events, ...harness.events]) {
         const input = freezePlain(event);
-        const failure = await extract(extractor, createFakeEndpoint(), () => input);
+        const failure = await extract(extractor, createFakeEndpoint(), harness, () => input);
         verifyEqual(failure, undefined, `extract of ${formatPlain(event)}`);
       }
     });
@@ -126,7 +133,7 @@ export function describeNotificationExtractor(
 }
 
 /** What {@link describeEndpointExtractor} needs. */
-export interface EndpointExtractorHarness {
+export interface EndpointExtractorHarness extends Pace {
   make(): EndpointExtractor;
   /** An endpoint that comes and goes; default: {@link createFakeEndpoint}'s. */
   endpoint?(): ModelServer;
@@ -141,7 +148,7 @@ export function describeEndpointExtractor(
 ): void {
   const endpointOf = (): ModelServer => harness.endpoint?.() ?? createFakeEndpoint();
   const run = (extractor: EndpointExtractor, endpoint: EndpointWriter, type: EventType) =>
-    extract(extractor, endpoint, (handle) => ({ type, endpoint: handle }));
+    extract(extractor, endpoint, harness, (handle) => ({ type, endpoint: handle }));
   describe("endpoint extractor", () => {
     it("is of the endpoint variant", async () => {
       verifyEqual(harness.make().variant, "endpoint", "variant");
@@ -175,16 +182,11 @@ export function describeEndpointExtractor(
 async function extract<In>(
   extractor: Extractor<In>,
   endpoint: EndpointWriter,
+  { patience = defaultExtractTimeout }: Pace,
   input: (handle: EndpointWriter) => In,
 ): Promise<ExtractFailure | undefined> {
   const handle = createWriteHandle(endpoint, { attributes: producedAttributes(extractor) });
   const { signal } = new AbortController();
-  const outcome = runExtractor(extractor, {
-    handle,
-    input,
-    signal,
-    clock: createFakeClock(),
-    timeout: 1000,
-  });
-  return settled(outcome, "extract");
+  const run = { handle, input, signal, clock: systemClock, timeout: patience };
+  return await runExtractor(extractor, run);
 }

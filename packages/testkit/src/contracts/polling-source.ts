@@ -1,6 +1,7 @@
 import {
   cloneEndpointMetadata,
   createEndpoint,
+  type DispatchResult,
   type ModelServer,
   MusterError,
   type PollInput,
@@ -11,7 +12,7 @@ import {
 } from "@muster/core";
 import type { FakeClock } from "../fakes/index.ts";
 import { type Closable, type TestApi, using } from "./test-api.ts";
-import { settled, verify, verifyEqual, verifyFails } from "./verify.ts";
+import { defaultPatience, settled, verify, verifyEqual, verifyFails } from "./verify.ts";
 
 /** A polling source without extractors, and a server to poll. */
 export interface PollingSourceWorld<P> extends Closable {
@@ -30,6 +31,8 @@ export interface PollingSourceWorld<P> extends Closable {
 
 /** What {@link describePollingSource} needs. */
 export interface PollingSourceHarness<P> {
+  /** How long one dispatch may take, ms; default 3,000. */
+  readonly patience?: number | undefined;
   make(): PollingSourceWorld<P> | Promise<PollingSourceWorld<P>>;
 }
 
@@ -38,8 +41,9 @@ export function describePollingSource<P>(
   { describe, it }: TestApi,
   harness: PollingSourceHarness<P>,
 ): void {
-  const test = (name: string, body: (world: PollingSourceWorld<P>) => Promise<void>): void => {
-    it(name, () => using(harness.make, body));
+  const patience = harness.patience ?? defaultPatience;
+  const test: Test<P> = (name, body) => {
+    it(name, () => using(harness.make, (world) => body(benchOf(world, patience))));
   };
   describe("polling source", () => {
     bindingTests(test);
@@ -48,7 +52,26 @@ export function describePollingSource<P>(
   });
 }
 
-type Test<P> = (name: string, body: (world: PollingSourceWorld<P>) => Promise<void>) => void;
+/** A world, and a dispatch that must not take for ever. */
+interface Bench<P> {
+  readonly world: PollingSourceWorld<P>;
+  readonly source: PollingSource<P>;
+  readonly endpoint: ModelServer;
+  dispatch(signal?: AbortSignal, endpoint?: ModelServer): Promise<DispatchResult>;
+}
+
+type Test<P> = (name: string, body: (bench: Bench<P>) => Promise<void>) => void;
+
+function benchOf<P>(world: PollingSourceWorld<P>, patience: number): Bench<P> {
+  const { source, endpoint } = world;
+  return {
+    world,
+    source,
+    endpoint,
+    dispatch: (signal = new AbortController().signal, target = endpoint) =>
+      settled(source.dispatch(target, { signal }), "dispatch", patience),
+  };
+}
 
 function bindingTests<P>(test: Test<P>): void {
   test("is of the polling variant and names its payload", async ({ source }) => {
@@ -57,8 +80,11 @@ function bindingTests<P>(test: Test<P>): void {
     verifyEqual(source.extractors, [], "extractors of a new source");
   });
 
-  test("runs extractors in append order, each with payload and endpoint", async (world) => {
-    const { source, endpoint } = world;
+  test("runs extractors in append order, each with payload and endpoint", async ({
+    source,
+    endpoint,
+    dispatch,
+  }) => {
     const seen: [string, string][] = [];
     for (const name of ["one", "two", "three"])
       source.appendExtractor(
@@ -67,7 +93,7 @@ function bindingTests<P>(test: Test<P>): void {
           seen.push([name, input.endpoint.id]);
         }),
       );
-    const result = await dispatch(world);
+    const result = await dispatch();
     const names = ["one", "two", "three"];
     verifyEqual(
       seen,
@@ -90,24 +116,22 @@ function bindingTests<P>(test: Test<P>): void {
     verifyEqual(source.extractors, [], "extractors");
   });
 
-  test("compares payload tokens by name", async (world) => {
-    const { source } = world;
+  test("compares payload tokens by name", async ({ source, dispatch }) => {
     const copy = { ...extractor(source, "copy"), payload: payloadToken<P>(source.payload.name) };
     source.appendExtractor(copy);
-    verifyEqual((await dispatch(world)).extracted.map(nameOf), ["copy"], "extracted");
+    verifyEqual((await dispatch()).extracted.map(nameOf), ["copy"], "extracted");
   });
 
-  test("only appends: detecting duplicates is the caller's", async (world) => {
-    world.source.appendExtractor(extractor(world.source, "same"));
-    world.source.appendExtractor(extractor(world.source, "same"));
-    verifyEqual((await dispatch(world)).extracted.map(nameOf), ["same", "same"], "extracted");
-    verifyEqual(world.source.extractors.length, 2, "extractors");
+  test("only appends: detecting duplicates is the caller's", async ({ source, dispatch }) => {
+    source.appendExtractor(extractor(source, "same"));
+    source.appendExtractor(extractor(source, "same"));
+    verifyEqual((await dispatch()).extracted.map(nameOf), ["same", "same"], "extracted");
+    verifyEqual(source.extractors.length, 2, "extractors");
   });
 }
 
 function isolationTests<P>(test: Test<P>): void {
-  test("lets no failing extractor surface or stop its siblings", async (world) => {
-    const { source } = world;
+  test("lets no failing extractor surface or stop its siblings", async ({ source, dispatch }) => {
     const failing: Record<string, () => void | Promise<void>> = {
       throws: () => {
         throw new MusterError("EXTRACT_MISSING", "nothing there");
@@ -117,7 +141,7 @@ function isolationTests<P>(test: Test<P>): void {
     for (const [name, run] of Object.entries(failing))
       source.appendExtractor(extractor(source, name, run));
     source.appendExtractor(extractor(source, "last"));
-    const result = await dispatch(world);
+    const result = await dispatch();
     verifyEqual(
       result.failed.map((failure) => [nameOf(failure.extractor), failure.code]),
       [
@@ -129,8 +153,8 @@ function isolationTests<P>(test: Test<P>): void {
     verifyEqual(result.extracted.map(nameOf), ["last"], "extracted");
   });
 
-  test("cuts a slow extractor short, runs the next and takes no late writes", async (world) => {
-    const { source, endpoint } = world;
+  test("cuts a slow extractor short, runs the next and takes no late writes", async (bench) => {
+    const { world, source, endpoint, dispatch } = bench;
     let late: PollInput<P>["endpoint"] | undefined;
     let told = false;
     let begin: () => void;
@@ -148,7 +172,7 @@ function isolationTests<P>(test: Test<P>): void {
       }),
     );
     source.appendExtractor(extractor(source, "next"));
-    const running = dispatch(world);
+    const running = dispatch();
     await Promise.race([begun, running]);
     await passTime(world, running);
     const result = await running;
@@ -163,7 +187,7 @@ function isolationTests<P>(test: Test<P>): void {
     verify(endpoint.metrics.waitingQueueSize === undefined, "the late write must change nothing");
   });
 
-  test("keeps two endpoints polled at once apart", async ({ source, endpoint }) => {
+  test("keeps two endpoints polled at once apart", async ({ source, endpoint, dispatch }) => {
     const twin = createEndpoint(cloneEndpointMetadata(endpoint.metadata, { name: "twin" }));
     source.appendExtractor(
       extractor(source, "tag", async (input) => {
@@ -171,9 +195,7 @@ function isolationTests<P>(test: Test<P>): void {
         input.endpoint.updateMetrics({ activeModels: { [input.endpoint.id]: 1 } });
       }),
     );
-    const { signal } = new AbortController();
-    const both = [endpoint, twin].map((target) => source.dispatch(target, { signal }));
-    await settled(Promise.all(both), "dispatch");
+    await Promise.all([endpoint, twin].map((target) => dispatch(undefined, target)));
     for (const target of [endpoint, twin])
       verifyEqual(Object.keys(target.metrics.activeModels ?? {}), [target.id], "written by");
   });
@@ -188,32 +210,36 @@ function isolationTests<P>(test: Test<P>): void {
 }
 
 function pollTests<P>(test: Test<P>): void {
-  test("rejects when the poll failed, runs no extractor, and recovers", async (world) => {
+  test("rejects when the poll failed, runs no extractor, and recovers", async ({
+    world,
+    source,
+    dispatch,
+  }) => {
     let runs = 0;
-    world.source.appendExtractor(
-      extractor(world.source, "count", () => {
+    source.appendExtractor(
+      extractor(source, "count", () => {
         runs++;
       }),
     );
     await world.fail();
-    await verifyFails(() => dispatch(world), "dispatch to a failing server");
+    await verifyFails(() => dispatch(), "dispatch to a failing server");
     verifyEqual(runs, 0, "runs after a failed poll");
     await world.recover();
-    verifyEqual((await dispatch(world)).extracted.length, 1, "extracted after the recovery");
+    verifyEqual((await dispatch()).extracted.length, 1, "extracted after the recovery");
     verifyEqual(runs, 1, "runs");
   });
 
-  test("ends a poll that hangs when the signal aborts", async (world) => {
+  test("ends a poll that hangs when the signal aborts", async ({ world, dispatch }) => {
     await world.hang();
     const controller = new AbortController();
-    const running = world.source.dispatch(world.endpoint, { signal: controller.signal });
+    const running = dispatch(controller.signal);
     controller.abort();
     await verifyFails(() => running, "dispatch after the abort");
   });
 
-  test("times out a poll that hangs", async (world) => {
+  test("times out a poll that hangs", async ({ world, dispatch }) => {
     await world.hang();
-    const running = dispatch(world);
+    const running = dispatch();
     running.catch(() => undefined);
     await passTime(world, running);
     await verifyFails(() => running, "dispatch to a server that hangs");
@@ -232,11 +258,6 @@ function extractor<P>(
 ): PollingExtractor<P> {
   const { payload } = source;
   return { typedName: typedName("testkit-extractor", name), variant: "polling", payload, extract };
-}
-
-function dispatch<P>(world: PollingSourceWorld<P>): ReturnType<PollingSource<P>["dispatch"]> {
-  const { signal } = new AbortController();
-  return settled(world.source.dispatch(world.endpoint, { signal }), "dispatch");
 }
 
 /** Lets the time-outs of a fake clock come, step by step, until `running` is settled. */
