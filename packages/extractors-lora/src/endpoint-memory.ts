@@ -35,8 +35,10 @@ export class EndpointMemory {
     const next = { ...read.state, lastSeen };
     const maxActiveModels = next.max ?? undefined;
     endpoint.updateMetrics({ activeModels, waitingModels, maxActiveModels });
-    if (!isSame(endpoint.attributes.get(loraState), next)) endpoint.attributes.put(loraState, next);
-    this.#last = { ...read, state: endpoint.attributes.get(loraState) ?? next };
+    if (!isSame(endpoint.attributes.get(loraState), next)) {
+      endpoint.attributes.put(loraState, next);
+      this.#last = { ...read, state: endpoint.attributes.get(loraState) ?? next };
+    }
     if (problem !== undefined) throw problem;
   }
 
