@@ -1,1 +1,1 @@
-export {};
+export * from "./parser/index.ts";
