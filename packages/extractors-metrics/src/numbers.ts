@@ -27,8 +27,8 @@ export function numberOf(
     case "runningRequestsSize":
       return value;
     default:
-      // engines print 0 before they have sized the cache
-      return value > 0 ? value : undefined;
+      // whole numbers, which engines print as 0 before they have sized the cache
+      return value > 0 && Number.isSafeInteger(value) ? value : undefined;
   }
 }
 

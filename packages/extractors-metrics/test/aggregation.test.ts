@@ -137,6 +137,11 @@ describe("section 8: cache geometry", () => {
     },
   );
 
+  it.each(["0", "16.5", "1e200", "-16", "NaN"])("a gauge of %s is none either", async (value) => {
+    const page = `sglang:page_size ${value}\nsglang:num_pages ${value}\n`;
+    expect((await read(page)).readAt).toEqual({});
+  });
+
   it("SGLang's gauges since 0.5.12 come before its former labels", async () => {
     const labels = 'sglang:cache_config_info{page_size="1",num_pages="2"} 1\n';
     expect(await read(labels)).toMatchObject({ cacheBlockSize: 1, cacheNumBlocks: 2 });
