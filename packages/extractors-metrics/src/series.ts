@@ -29,9 +29,7 @@ export function findSeries(
     if (samples === undefined) continue;
     if (samples.length === 0) empty = true;
     const series = pickSeries(samples, source.spec, groupBy);
-    if (series.length === 0) continue;
-    if (hasLabel(series, source.label)) return { source, series };
-    empty = true;
+    if (series.length > 0) return { source, series };
   }
   return empty ? "empty" : undefined;
 }
@@ -67,10 +65,6 @@ export function rankOf(sample: Sample, rankLabels: readonly string[]): string | 
     if (value !== undefined) rank = rank === undefined ? value : `${rank}/${value}`;
   }
   return rank;
-}
-
-function hasLabel(series: readonly Sample[], label: string | undefined): boolean {
-  return label === undefined || series.some((sample) => sample.labels[label] !== undefined);
 }
 
 /** Lengths keep values apart whatever they hold. */

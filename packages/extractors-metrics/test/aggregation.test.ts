@@ -54,6 +54,16 @@ describe("section 8: data-parallel ranks", () => {
     expect(state?.ranks).toHaveLength(1024);
   });
 
+  it("by both labels are told apart whatever their values", async () => {
+    const page = ["ab c 1", "a bc 2"].map((each) => {
+      const [engine, rank, value] = each.split(" ");
+      return `vllm:num_requests_running{engine="${engine}",dp_rank="${rank}"} ${value}\n`;
+    });
+    const { runningRequestsSize, state } = await read(page.join(""));
+    expect(runningRequestsSize).toBe(3);
+    expect(state?.ranks.map(({ rank }) => rank)).toEqual(["ab/c", "a/bc"]);
+  });
+
   it("a rank's name may be anything", async () => {
     const page = ['vllm:num_requests_running{engine="__proto__"} 1', ""].join("\n");
     expect((await read(page)).state?.ranks).toMatchObject([{ rank: "__proto__", running: 1 }]);

@@ -22,6 +22,19 @@ describe("section 8: a missing metric", () => {
     expect(bench.state).toMatchObject({ kvMax: null, modelName: "m" });
   });
 
+  it("takes the model's name along, which otherwise is the page's", async () => {
+    const bench = createBench();
+    await bench.poll(vllmPage());
+    for (const expected of ["m", "m", null]) {
+      await bench.poll(vllmPage({ num_requests_running: "" }));
+      expect(bench.state?.modelName).toBe(expected);
+    }
+    await bench.poll(vllmPage());
+    expect(bench.state?.modelName).toBe("m");
+    await bench.poll("vllm:num_requests_running 8\n");
+    expect(bench.state?.modelName).toBeNull();
+  });
+
   it("counts polls in a row only, and successful ones only", async () => {
     const bench = createBench();
     for (let turn = 0; turn < 3; turn++) {
