@@ -17,6 +17,8 @@ export const errorCodes = {
   DISCOVERY_READ: "a discovery's source cannot be read",
   DISCOVERY_TOO_LARGE: "a discovery's source is larger than allowed",
   DISCOVERY_TRUNCATED: "a discovery's source turned empty; the last good content is kept",
+  DISCOVERY_WARNING:
+    "something in a discovery's source looks wrong, but is used or ignored as said",
   DISCOVERY_WATCH: "watching a discovery's source failed; it is polled instead",
   ENDPOINT_INVALID: "endpoint metadata is not valid",
   EXTRACTOR_DUPLICATE: "a source has two extractors of one type",
