@@ -1,4 +1,4 @@
-import { MusterError, messageOf, type StandardSchema } from "@muster/core";
+import { isMusterError, messageOf, type StandardSchema } from "@muster/core";
 import { engineLabel, parseMetricSpec } from "@muster/core/prometheus";
 import { z } from "zod";
 
@@ -76,7 +76,7 @@ function problemOf(text: string): string | undefined {
     parseMetricSpec(text);
     return undefined;
   } catch (error) {
-    if (error instanceof MusterError) return messageOf(error);
+    if (isMusterError(error)) return messageOf(error);
     throw error;
   }
 }

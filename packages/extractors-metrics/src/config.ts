@@ -1,5 +1,5 @@
 import type { StandardSchema } from "@muster/core";
-import { MusterError, messageOf } from "@muster/core";
+import { isMusterError, messageOf } from "@muster/core";
 import { engineLabel, parseMetricSpec } from "@muster/core/prometheus";
 import { z } from "zod";
 import type { CustomMetric } from "./engine-definition.ts";
@@ -130,7 +130,7 @@ function problemOf(text: string): string | undefined {
     parseMetricSpec(text);
     return undefined;
   } catch (error) {
-    if (error instanceof MusterError) return messageOf(error);
+    if (isMusterError(error)) return messageOf(error);
     throw error;
   }
 }
