@@ -22,7 +22,7 @@ interface Package {
 const scope = "@muster/";
 const vague = new Set(["utils", "helpers", "common", "shared"]);
 /** Test tools that the root of the workspace provides. */
-const rootTools = new Set(["vitest", "fast-check"]);
+const rootTools = new Set(["vitest", "fast-check", "typescript"]);
 
 /**
  * Holds every package of a workspace against the table of boundaries, in its source and in its manifest.
