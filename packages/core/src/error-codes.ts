@@ -45,6 +45,7 @@ export const errorCodes = {
   REGISTRATION_INVALID: "a plugin registered a dependency that is not valid",
   RUNTIME_EMPTY: "nothing to do: no sources and no registrations",
   RUNTIME_STATE: "the runtime is not in a state that allows this",
+  SCRAPE_ABORTED: "the poll was cut short: the endpoint was removed or polling ended",
   SCRAPE_AUTH: "the server answered 401 or 403",
   SCRAPE_BLOCKED: "the target is not allowed by the target policy",
   SCRAPE_CONNECT: "no connection to the server, or it broke before an answer",
