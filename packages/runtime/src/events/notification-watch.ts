@@ -1,0 +1,103 @@
+import {
+  type AnyExtractor,
+  type Clock,
+  createEndpoint,
+  createEndpointMetadata,
+  delay,
+  formatGroupVersionKind,
+  type Logger,
+  messageOf,
+  type NotificationEvent,
+  type NotificationSource,
+  type ObjectWatcher,
+} from "@muster/core";
+import { createWriteHandle, type WriteHandle } from "@muster/core/dispatch";
+import { backOff } from "../lifecycle/back-off.ts";
+import type { WiredSource } from "../wiring/wiring.ts";
+import type { EventRunner } from "./event-runner.ts";
+
+/** ms before a watch that ended is opened again, and at most. */
+const restart = { initial: 500, cap: 30_000 };
+
+/** What a {@link NotificationWatch} needs. */
+export interface NotificationWatchOptions {
+  readonly watcher: ObjectWatcher;
+  readonly runner: EventRunner;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes the changes of one Kubernetes kind to its notification source, one at a time and in order: a
+ * slow extractor holds up its own watch only. A watch that ends or fails is opened again with
+ * jittered back-off; it then lists every object anew.
+ */
+export class NotificationWatch {
+  readonly #source: NotificationSource;
+  readonly #extractors: readonly AnyExtractor[];
+  readonly #options: NotificationWatchOptions;
+  readonly #kind: string;
+
+  constructor(
+    source: NotificationSource,
+    extractors: WiredSource["extractors"],
+    options: NotificationWatchOptions,
+  ) {
+    this.#source = source;
+    this.#extractors = extractors.map(({ extractor }) => extractor);
+    this.#options = options;
+    this.#kind = formatGroupVersionKind(source.gvk);
+  }
+
+  /** Watches until the signal aborts; never rejects. */
+  async run(): Promise<void> {
+    const { clock, signal, logger } = this.#options;
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const openedAt = clock.monotonic();
+      const error = await this.#watch();
+      if (signal.aborted) return;
+      logger.warn(
+        { kind: this.#kind, error },
+        "watch of a Kubernetes kind ended; opening it again",
+      );
+      if (clock.monotonic() - openedAt > restart.cap) attempt = 0;
+      await delay(clock, backOff(attempt, restart), signal);
+    }
+  }
+
+  /** Why the watch ended. */
+  async #watch(): Promise<string> {
+    const { watcher, signal } = this.#options;
+    try {
+      for await (const event of watcher.watch(this.#source.gvk, { signal })) {
+        if (signal.aborted) break;
+        await this.#run(event);
+      }
+      return "it ended";
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  #run(event: NotificationEvent): Promise<void> {
+    const { namespace = "", name = "" } = event.object.metadata ?? {};
+    const handle = nowhere();
+    return this.#options.runner.run<NotificationEvent>(
+      {
+        source: this.#source,
+        extractors: this.#extractors,
+        subject: `${this.#kind} ${namespace}/${name}`,
+        notify: (options) => this.#source.notify(event, options),
+        give: (given) => ({ input: given, handle }),
+      },
+      handle,
+    );
+  }
+}
+
+/** A notification comes with no endpoint: the handle that a time-out kills leads nowhere. */
+function nowhere(): WriteHandle {
+  const metadata = createEndpointMetadata({ name: "none", address: "localhost", port: 1 });
+  return createWriteHandle(createEndpoint(metadata));
+}
