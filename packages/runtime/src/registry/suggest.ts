@@ -1,14 +1,24 @@
 /** Words longer than this are not compared: the cost grows with the square of the length. */
 const longestWord = 64;
 
+/** Options of {@link suggest}. */
+export interface SuggestOptions {
+  /** Letters that may differ; default: a third of them, at least one. */
+  readonly most?: number | undefined;
+}
+
 /**
- * The candidate that `word` was most likely meant to be, or `undefined` when none is near: at most a
- * third of its letters may differ. The first of equally near ones wins.
+ * The candidate that `word` was most likely meant to be, or `undefined` when none is near. The first
+ * of equally near ones wins.
  */
-export function suggest(word: string, candidates: Iterable<string>): string | undefined {
+export function suggest(
+  word: string,
+  candidates: Iterable<string>,
+  options: SuggestOptions = {},
+): string | undefined {
   if (word.length > longestWord) return undefined;
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let least = (options.most ?? Math.max(1, Math.floor(word.length / 3))) + 1;
   for (const candidate of candidates) {
     if (candidate === word || candidate.length > longestWord) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());

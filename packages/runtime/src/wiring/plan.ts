@@ -38,8 +38,17 @@ export class SourcePlan {
     this.#problems = problems;
   }
 
-  /** Adds a source of the user's and its extractors, those appended to it before included. */
-  addConfigured({ source, extractors: declared = [] }: SourceBinding): void {
+  /**
+   * Adds a source of the user's and its extractors, those appended to it before included. Gives the
+   * problems that this made.
+   */
+  addConfigured(binding: SourceBinding): readonly MusterError[] {
+    const before = this.#problems.length;
+    this.#addConfigured(binding);
+    return this.#problems.slice(before);
+  }
+
+  #addConfigured({ source, extractors: declared = [] }: SourceBinding): void {
     const problem = checkSource(source);
     if (problem !== undefined) {
       if (typeof source?.typedName?.type === "string") this.refuse(source.typedName.type);

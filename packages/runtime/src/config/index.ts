@@ -1,0 +1,4 @@
+export { configSchema, type ServerConfig, type Settings } from "./envelope.ts";
+export * from "./load-config.ts";
+export * from "./loaded-config.ts";
+export { type LoadConfigOptions, parseConfig } from "./parse-config.ts";
