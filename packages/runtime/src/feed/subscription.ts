@@ -134,7 +134,8 @@ export class Subscription implements AsyncIterator<FleetChange, undefined> {
     }
     for (const [id, { revision, entry }] of this.#pending) {
       this.#pending.delete(id);
-      const label = feed.format(revision);
+      // the last one leaves nothing behind that resuming could miss
+      const label = feed.format(this.#pending.size === 0 ? feed.n : revision);
       return entry === undefined
         ? { type: "delete", revision: label, id }
         : { type: "upsert", revision: label, endpoint: entry.view };
