@@ -57,6 +57,8 @@ export class FileWatch {
   #seen: Signature | undefined;
   #lookAgain = false;
   #cancelPoll: (() => void) | undefined;
+  /** An event named the file, or a poll found it changed. */
+  #certain = false;
   #changed = false;
   #wake: (() => void) | undefined;
   #closed = false;
@@ -67,10 +69,7 @@ export class FileWatch {
       clock: options.clock,
       quiet,
       max: maxBurst,
-      run: () => {
-        this.#changed = true;
-        this.#wake?.();
-      },
+      run: () => void this.#burstOver(),
     });
   }
 
@@ -132,7 +131,7 @@ export class FileWatch {
       // its own name: the directory itself was moved or removed, and the watch with it
       const itself = name === basename(path);
       if (itself) this.#detach(key);
-      if (itself || name === null || watcher.names.has(name)) this.#debounce.call();
+      this.#suspect(itself || name === null || watcher.names.has(name));
     };
     try {
       const { close } = bound(watchDirectory(path, onEvent, fail));
@@ -142,6 +141,23 @@ export class FileWatch {
       fail(error);
       return false;
     }
+  }
+
+  #suspect(certain: boolean): void {
+    this.#certain ||= certain;
+    this.#debounce.call();
+  }
+
+  /**
+   * After events of other files alone the file's status decides: Deno may name a rename by its old
+   * name only, and a busy directory must not make the file be read all the time.
+   */
+  async #burstOver(): Promise<void> {
+    const certain = this.#certain;
+    this.#certain = false;
+    if (!certain && (await signatureOf(this.#options.path)) === this.#seen) return;
+    this.#changed = true;
+    this.#wake?.();
   }
 
   #detach(key: string): void {
@@ -168,7 +184,7 @@ export class FileWatch {
   /** A changed file is read once more at the next poll: within a clock's tick its status stays. */
   async #poll(): Promise<void> {
     const signature = await signatureOf(this.#options.path);
-    if (!this.#closed && (this.#lookAgain || signature !== this.#seen)) this.#debounce.call();
+    if (!this.#closed && (this.#lookAgain || signature !== this.#seen)) this.#suspect(true);
     this.#lookAgain = false;
     this.#schedulePoll();
   }
