@@ -110,9 +110,13 @@ class Binder {
 
   /** What the registrar will say of these bindings, said where they are written. */
   #checkWiring(binding: SourceBinding, { plan, reference, bound }: WiringPlace): void {
-    for (const problem of plan.addConfigured(binding)) {
+    const placed = plan.addConfigured(binding).map((problem) => {
       const extractor = bound.findLast(({ instance }) => instance.typedName === problem.plugin);
-      const { path } = extractor?.reference ?? reference;
+      return { problem, path: (extractor?.reference ?? reference).path };
+    });
+    // where something written is wrong, what was injected next to it is not to blame
+    const written = placed.filter(({ path }) => path.length > 0);
+    for (const { problem, path } of written.length > 0 ? written : placed) {
       const { code, message } = problem;
       this.#context.report.problem(path, message, { code, cause: problem });
     }

@@ -79,7 +79,7 @@ type Parsed = Document.Parsed<ParsedNode>;
 
 function parse(text: string, { file, lines }: { file: string; lines: LineCounter }): Parsed {
   try {
-    return parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "silent" });
+    return parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   } catch (error) {
     // nesting too deep for the parser's recursion
     throw new MusterError("CONFIG_PARSE", `${file} cannot be parsed: ${messageOf(error)}`, {

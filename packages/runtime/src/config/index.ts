@@ -1,3 +1,4 @@
+export { configJsonSchema } from "./config-json-schema.ts";
 export { configSchema, type ServerConfig, type Settings } from "./envelope.ts";
 export * from "./load-config.ts";
 export * from "./loaded-config.ts";

@@ -11,6 +11,7 @@ import {
   type NotificationExtractor,
   type NotificationSource,
   type ObjectWatcher,
+  type PayloadToken,
   type PendingRegistration,
   type Plugin,
   type PluginDefinition,
@@ -23,7 +24,7 @@ import {
 } from "@muster/core";
 import { createPollingDispatcher } from "@muster/core/dispatch";
 
-export const page = payloadToken<string>("page");
+export const page: PayloadToken<string> = payloadToken("page");
 export const pods: GroupVersionKind = { group: "", version: "v1", kind: "Pod" };
 export const nodes: GroupVersionKind = { group: "", version: "v1", kind: "Node" };
 
@@ -46,7 +47,10 @@ export function pollingSource(
   });
 }
 
-export function notificationSource(name = "object-source", gvk = pods): NotificationSource {
+export function notificationSource(
+  name = "object-source",
+  gvk: GroupVersionKind = pods,
+): NotificationSource {
   return { typedName: named(name), variant: "notification", gvk, notify: (event) => event };
 }
 
@@ -54,7 +58,10 @@ export function endpointSource(name = "endpoint-source"): EndpointSource {
   return { typedName: named(name), variant: "endpoint", notifyEndpoint: (event) => event };
 }
 
-export function pollingExtractor(name: string, payload = page.name): PollingExtractor<string> {
+export function pollingExtractor(
+  name: string,
+  payload: string = page.name,
+): PollingExtractor<string> {
   const extract = (): void => undefined;
   const token = payloadToken<string>(payload);
   return {
@@ -63,7 +70,10 @@ export function pollingExtractor(name: string, payload = page.name): PollingExtr
   };
 }
 
-export function notificationExtractor(name: string, gvk = pods): NotificationExtractor {
+export function notificationExtractor(
+  name: string,
+  gvk: GroupVersionKind = pods,
+): NotificationExtractor {
   const extract = (): void => undefined;
   return { typedName: named(name), variant: "notification", gvk, extract };
 }
