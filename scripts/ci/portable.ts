@@ -17,6 +17,7 @@ export interface Consumer {
 export async function createConsumer(): Promise<Consumer> {
   const folder = mkdtempSync(join(tmpdir(), "muster-portable-"));
   cpSync(join(root, "runtime-tests", "portable"), folder, { recursive: true });
+  cpSync(join(root, "fixtures", "tls"), join(folder, "tls"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
   const args = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs()];
   await exec("npm", args, { cwd: folder });
