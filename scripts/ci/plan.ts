@@ -10,6 +10,7 @@ import { runtimes } from "./runtimes.ts";
 import { checkStart } from "./start.ts";
 import type { Step } from "./steps.ts";
 import { lintTarballs, packAll } from "./tarballs.ts";
+import { testThirdParty } from "./third-party.ts";
 import { readReport, type VitestReport } from "./vitest-report.ts";
 
 const report = join(root, ".muster", "vitest.json");
@@ -67,6 +68,7 @@ export const dynamicSteps: readonly Step[] = [
       }
     },
   })),
+  { name: "third-party example", needs: ["build"], run: testThirdParty },
   { name: "npm test", run: () => exec("npm", ["test"]) },
   { name: "npm start", needs: ["build"], run: checkStart },
   {
