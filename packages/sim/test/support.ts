@@ -55,3 +55,26 @@ export function rawGet(url: string, headers: Record<string, string> = {}): Promi
     outgoing.on("error", reject).end();
   });
 }
+
+/** What tests read of the API's answers. */
+export interface ApiAnswer {
+  readonly id: string;
+  readonly choices: readonly {
+    readonly message: { readonly content: string };
+    readonly delta: { readonly role?: string; readonly content?: string };
+    readonly finish_reason: string | null;
+  }[];
+  readonly usage: { readonly completion_tokens: number };
+  readonly error: {
+    readonly code: number;
+    readonly param: string | null;
+    readonly type: string;
+    readonly message: string;
+  };
+  readonly data: readonly { readonly id: string; readonly parent: string | null }[];
+}
+
+/** The JSON of an answer. */
+export async function json(response: Response): Promise<ApiAnswer> {
+  return (await response.json()) as ApiAnswer;
+}

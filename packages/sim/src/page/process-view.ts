@@ -1,4 +1,5 @@
 import type { Clock } from "@muster/core";
+import type { LoadView } from "../engine/totals.ts";
 
 /** What the page says of the server's process. Simulated, so that a seed and a clock decide it. */
 export interface ProcessView {
@@ -15,10 +16,8 @@ export interface ProcessView {
 export interface ProcessViewOptions {
   readonly clock: Clock;
   readonly pid: number;
-  /** Connections now open. */
-  readonly connections: () => number;
-  /** Scheduler steps done so far: what the process spends its time on. */
-  readonly steps: () => number;
+  /** What the process spends its time and its files on. */
+  readonly load: () => LoadView;
 }
 
 /** A process that starts now. */
@@ -28,12 +27,13 @@ export function createProcessView(options: ProcessViewOptions): ProcessView {
     startTime,
     pid: options.pid,
     get cpuSeconds() {
-      return 14.2 + options.steps() * 0.004;
+      return 14.2 + options.load().totals.steps * 0.004;
     },
     residentBytes: 1_412_231_168,
     virtualBytes: 21_474_836_480,
     get openFiles() {
-      return 42 + options.connections();
+      const { running, waiting } = options.load();
+      return 42 + running + waiting;
     },
   };
 }

@@ -5,10 +5,6 @@ import type { FaultKind } from "../faults/fault.ts";
 export class OpenExchanges {
   readonly #open = new Map<ServerResponse, { readonly admin: boolean; fault?: FaultKind }>();
 
-  get size(): number {
-    return this.#open.size;
-  }
-
   add(response: ServerResponse, admin: boolean): void {
     this.#open.set(response, { admin });
     response.on("close", () => this.#open.delete(response));

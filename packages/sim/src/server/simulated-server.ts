@@ -146,8 +146,7 @@ export class SimulatedServer implements ModelServerSim {
   }
 
   #createSimulation(): Simulation {
-    const connections = (): number => this.#exchanges.size;
-    return createSimulation(this.#settings, { generation: this.#restarts, connections });
+    return createSimulation(this.#settings, this.#restarts);
   }
 
   #createHandler(): FetchHandler {

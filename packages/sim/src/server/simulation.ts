@@ -26,19 +26,15 @@ export interface Simulation {
 }
 
 /** Begins life number `generation` of a server. */
-export function createSimulation(
-  settings: ModelServerSettings,
-  options: { readonly generation: number; readonly connections: () => number },
-): Simulation {
+export function createSimulation(settings: ModelServerSettings, generation: number): Simulation {
   const profile = engineProfile(settings.engine, settings.engineVersion);
-  const random = createRandom(deriveSeed(settings.seed, options.generation));
+  const random = createRandom(deriveSeed(settings.seed, generation));
   const traffic = new HttpTraffic();
   const loraUsage = new LoraUsage();
   const process = createProcessView({
     clock: settings.clock,
     pid: random.integer(100, 32_000),
-    connections: options.connections,
-    steps: () => combineLoads(engine.ranks).totals.steps,
+    load: () => combineLoads(engine.ranks),
   });
   const context = { settings, process, traffic, loras: loraUsage };
   const page = createPage({
