@@ -47,6 +47,7 @@ export class Collectors implements StoreListener {
   #tasks = 0;
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
+  #stopped: Promise<void> | undefined;
 
   constructor(options: CollectorsOptions) {
     const { clock, logger, instruments } = options;
@@ -85,13 +86,8 @@ export class Collectors implements StoreListener {
 
   /** Resolves when nothing is in flight any more; from the call on, nothing writes. */
   stop(): Promise<void> {
-    this.#scheduler.stop();
-    for (const polling of this.#pollings.values()) this.#end(polling);
-    this.#board.flush();
-    return new Promise((resolve) => {
-      if (this.#inFlight === 0) resolve();
-      else this.#onIdle = resolve;
-    });
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
   }
 
   /** Resolves when every endpoint that is polled now has had one outcome from each source. */
@@ -140,6 +136,16 @@ export class Collectors implements StoreListener {
     this.#end(polling);
     this.#forget(polling.sources);
     for (const { binding } of polling.sources) this.#release(binding, record.id);
+  }
+
+  #stop(): Promise<void> {
+    this.#scheduler.stop();
+    for (const polling of this.#pollings.values()) this.#end(polling);
+    this.#board.flush();
+    return new Promise((resolve) => {
+      if (this.#inFlight === 0) resolve();
+      else this.#onIdle = resolve;
+    });
   }
 
   /** Begins to poll, unless polling is off for the endpoint. */

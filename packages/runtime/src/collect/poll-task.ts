@@ -42,7 +42,7 @@ export class PollTask implements Task {
   }
 
   run(now: number): void {
-    if (this.#startedAt !== undefined) return;
+    if (this.#startedAt !== undefined || this.#rhythm.isPaused(now)) return;
     this.#startedAt = now;
     this.session.context.began();
     this.#dispatch().then(this.#onResult, this.#onError);
@@ -112,7 +112,7 @@ export class PollTask implements Task {
     const attempt = this.freshness.failures - thresholds.unreachableAfter;
     if (attempt < 0) return;
     const cap = Math.max(interval, Math.min(capIntervals * interval, capMs));
-    this.#rhythm.notBefore(now + backOff(attempt, { initial: 2 * interval, cap }));
+    this.#rhythm.pause(now + backOff(attempt, { initial: 2 * interval, cap }));
   }
 }
 

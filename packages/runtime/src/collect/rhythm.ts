@@ -15,6 +15,7 @@ export class Rhythm {
   readonly #interval: number;
   readonly #anchor: number;
   #earliest: number;
+  #pausedUntil = 0;
 
   /** For the endpoint number `index` of a source that has `count`, which begins at `now`. */
   constructor(
@@ -36,8 +37,13 @@ export class Rhythm {
     return Math.ceil((this.#anchor + turns * this.#interval) / quantum) * quantum;
   }
 
-  /** No time before `time` is given any more. */
-  notBefore(time: number): void {
+  /** Until `time`, polls that are due are left out. */
+  pause(time: number): void {
     this.#earliest = time;
+    this.#pausedUntil = time;
+  }
+
+  isPaused(now: number): boolean {
+    return now < this.#pausedUntil;
   }
 }
