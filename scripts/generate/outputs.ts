@@ -15,6 +15,13 @@ interface ConfiguredModule {
   configSchema?: DescribesItself;
 }
 
+/** What the runtime exports to describe a whole configuration file, plugins included. */
+interface Runtime extends ConfiguredModule {
+  createPluginRegistry(definitions: readonly object[]): object;
+  configJsonSchema(registry: object): object;
+  endpointNotificationSource: object;
+}
+
 /** What the repository's generated files must hold. */
 export interface Generated {
   /** Content by absolute path. */
@@ -51,20 +58,35 @@ export async function staleFiles(): Promise<string[]> {
 }
 
 async function configFiles(found: WorkspacePackage): Promise<[name: string, content: string][]> {
-  const schema = await configSchemaOf(found);
+  const module = await moduleOf(found);
+  const schema = configSchemaOf(module);
   const readme = readFileSync(join(found.path, "README.md"), "utf8");
   return [
-    ["schema.json", json(schema)],
+    ["schema.json", json(isRuntime(module) ? await wholeFileSchema(module) : schema)],
     ["README.md", withConfigTable(readme, configTable(schema))],
   ];
 }
 
-async function configSchemaOf({ path }: WorkspacePackage): Promise<JsonSchema> {
-  const entry = pathToFileURL(join(path, "src", "index.ts")).href;
-  const module = (await import(entry)) as ConfiguredModule;
+function configSchemaOf(module: ConfiguredModule): JsonSchema {
   const schema = module.configSchema ?? module.default?.configSchema;
   if (!schema) throw new Error("exports ./schema.json, but no configSchema");
   return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+}
+
+/** Schema of a configuration file with the parameters of every plugin in this repository. */
+async function wholeFileSchema(runtime: Runtime): Promise<object> {
+  const modules = await Promise.all(packagesIn("packages").map(moduleOf));
+  const plugins = modules.flatMap((module) => module.default ?? []);
+  const definitions = [...plugins, runtime.endpointNotificationSource];
+  return runtime.configJsonSchema(runtime.createPluginRegistry(definitions));
+}
+
+function isRuntime(module: ConfiguredModule): module is Runtime {
+  return "configJsonSchema" in module;
+}
+
+function moduleOf({ path }: WorkspacePackage): Promise<ConfiguredModule> {
+  return import(pathToFileURL(join(path, "src", "index.ts")).href);
 }
 
 /** package.json as JSR wants it: the sources as exports, npm packages as imports. */
