@@ -4,15 +4,6 @@ import { createModelServer } from "@muster/sim";
 import { describe, expect, it } from "vitest";
 import { post, rawGet, until } from "./support.ts";
 
-/** Everything that keeps a process alive, but for what the test runner itself has. */
-function handles(): string[] {
-  const own = /TCP|HTTP|Timeout|Immediate|Zlib/;
-  return process
-    .getActiveResourcesInfo()
-    .filter((name) => own.test(name))
-    .sort();
-}
-
 describe("start and stop", () => {
   it("are idempotent, and a stopped server starts again on its port, from zero", async () => {
     const server = createModelServer();
@@ -48,23 +39,6 @@ describe("start and stop", () => {
     expect(server.snapshot()).toMatchObject({ running: 0, usedBlocks: 0 });
   });
 
-  it("leave no handle", async () => {
-    const before = handles();
-    for (let round = 0; round < 3; round++) {
-      await using server = createModelServer();
-      await server.start();
-      server.setFault({ kind: "hang" });
-      const hanging = expect(rawGet(`${server.url}/metrics`)).rejects.toThrow();
-      const long = { model: server.model, prompt: "x", max_tokens: 4000, ignore_eos: true };
-      const request = rawPost(server.url, long);
-      await until(() => server.snapshot().running === 1, "a request runs");
-      expect(handles()).not.toEqual(before);
-      await server.stop();
-      await Promise.all([hanging, expect(request).rejects.toThrow()]);
-    }
-    await until(() => handles().join() === before.join(), "every handle is gone");
-  });
-
   it("name a taken port, and an address that is not here", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await until(() => other.listening, "the port is taken");
@@ -88,15 +62,3 @@ describe("IPv6", () => {
     expect(createModelServer({ host: "::1", port: 8000 }).url).toBe("http://[::1]:8000");
   });
 });
-
-/** A request whose connection is not kept by the runtime's own pool. */
-async function rawPost(url: string, body: object): Promise<void> {
-  const { request } = await import("node:http");
-  await new Promise<void>((resolve, reject) => {
-    const options = { method: "POST", agent: false };
-    const outgoing = request(`${url}/v1/completions`, options, (incoming) => {
-      incoming.resume().on("end", resolve).on("error", reject);
-    });
-    outgoing.on("error", reject).end(JSON.stringify(body));
-  });
-}

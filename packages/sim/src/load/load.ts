@@ -43,6 +43,9 @@ interface Run {
   cancelTimer: () => void;
 }
 
+/** Ms by which an arrival may be early: timers are no finer, and a wait below it might never end. */
+const timerSlack = 1;
+
 /** Arrivals handled in one go when the clock has jumped. */
 const maxBurst = 1000;
 
@@ -89,7 +92,7 @@ class LoadGenerator implements Load {
     const elapsed = (): number => clock.monotonic() - run.startedAt;
     const send = (): void => {
       let next = arrival;
-      for (let burst = 0; next.at <= elapsed() && burst < maxBurst; burst++) {
+      for (let burst = 0; next.at <= elapsed() + timerSlack && burst < maxBurst; burst++) {
         this.#send(run, next);
         next = run.schedule.next().value;
       }
