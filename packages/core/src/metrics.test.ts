@@ -107,6 +107,14 @@ describe("mergeMetrics", () => {
   );
 });
 
+describe("metrics of a value read before", () => {
+  it("are taken over without a copy", () => {
+    const before = createMetrics({ activeModels: { a: 0 } });
+    const after = mergeMetrics(before, { activeModels: before.activeModels }, 1);
+    expect(after.activeModels).toBe(before.activeModels);
+  });
+});
+
 describe("formatMetrics", () => {
   it("shows known fields alone", () => {
     expect(formatMetrics(createMetrics())).toBe("unknown");

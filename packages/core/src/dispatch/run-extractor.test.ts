@@ -64,6 +64,17 @@ describe("runExtractor", () => {
     expect(seen?.reason).toMatchObject({ code: "EXTRACT_TIMEOUT" });
   });
 
+  it("is cut short when the signal aborts while the extractor starts", async () => {
+    const controller = new AbortController();
+    const { outcome, handle } = run(() => {
+      controller.abort();
+      return new Promise(() => undefined);
+    }, controller.signal);
+    expect(await outcome).toMatchObject({ code: "EXTRACT_FAILED" });
+    expect(handle.revoked).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("does not care what a late extractor ends with", async () => {
     let reject: (error: Error) => void = () => undefined;
     const { outcome } = run(

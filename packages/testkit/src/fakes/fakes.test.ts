@@ -70,6 +70,15 @@ describe("createFakeClock", () => {
   });
 });
 
+describe("a loop without pause", () => {
+  it("is reported instead of running for ever", async () => {
+    const clock = createFakeClock();
+    const again = (): void => void clock.schedule(again, 0);
+    again();
+    await expect(clock.advance(1)).rejects.toThrow("more than 100000 callbacks");
+  });
+});
+
 describe("createRecordingLogger", () => {
   it("keeps lines with level and fields", () => {
     const logger = createRecordingLogger();
