@@ -93,7 +93,11 @@ export class EndpointEvents implements StoreListener {
           source.notifyEndpoint(Object.freeze({ type, endpoint: handle.endpoint }), options),
         give(event, extractor) {
           const attributes = producedAttributes(extractor);
-          const own = createWriteHandle(event.endpoint, { attributes });
+          // not through the source's handle, which may write the source's attributes only
+          const own =
+            event.endpoint === handle.endpoint
+              ? record.handle(attributes)
+              : createWriteHandle(event.endpoint, { attributes });
           return {
             input: Object.freeze({ type: event.type, endpoint: own.endpoint }),
             handle: own,
