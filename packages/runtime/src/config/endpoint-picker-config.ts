@@ -7,6 +7,7 @@ import { validateSection } from "./validate-section.ts";
 
 /** Sections of llm-d's format that concern the data layer; `data` is what older files call it. */
 const ownSections: readonly string[] = [
+  "$schema",
   "apiVersion",
   "kind",
   "plugins",

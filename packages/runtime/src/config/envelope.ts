@@ -92,6 +92,7 @@ const dataLayer = z.strictObject({
 });
 
 const endpointPicker = z.strictObject({
+  $schema: z.string().optional(),
   apiVersion: z.string().optional(),
   kind: z.literal("EndpointPickerConfig"),
   plugins,

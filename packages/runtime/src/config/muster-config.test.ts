@@ -270,4 +270,12 @@ dataLayer:
     expect(lines).toHaveLength(101);
     expect(lines.at(-1)).toBe("50 more problems");
   });
+
+  it("in one line each, whatever the file holds", async () => {
+    const [line = "", ...others] = await problemsOf(`${head}"a\\nmuster.yaml:1:1: b": 1\n`);
+    expect(others).toEqual([]);
+    expect(line).toBe("6:1: a\\nmuster.yaml:1:1: b: unknown key");
+    const [long = ""] = await problemsOf(`kind: ${"x".repeat(100_000)}\n`);
+    expect(long.length).toBeLessThan(5000);
+  });
 });

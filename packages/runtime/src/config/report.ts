@@ -1,5 +1,6 @@
 import { type ErrorCode, formatIssuePath, MusterError } from "@muster/core";
-import type { ConfigDocument, Position } from "./config-document.ts";
+import type { ConfigDocument } from "./config-document.ts";
+import { Notes, printable } from "./notes.ts";
 
 /** A place in a configuration: keys and indices from its root. */
 export type ConfigPath = readonly (string | number)[];
@@ -13,17 +14,13 @@ export interface NoteOptions {
   readonly cause?: unknown;
 }
 
-/** More problems than anyone reads at once: the rest is counted. */
-const maxProblems = 100;
-
 /** Collects what is wrong with, or to be said of, one configuration, each once. */
 export class Report {
   readonly #document: ConfigDocument;
-  readonly #problems = new Map<string, Note<MusterError>>();
-  readonly #warnings = new Map<string, Note<string>>();
+  readonly #problems = new Notes<MusterError>();
+  readonly #warnings = new Notes<string>();
   /** Values that must not show in any message. */
   readonly #secrets = new Set<string>();
-  #left = 0;
 
   constructor(document: ConfigDocument) {
     this.#document = document;
@@ -31,7 +28,8 @@ export class Report {
 
   /** In the order of the file. */
   get warnings(): readonly string[] {
-    return inOrder(this.#warnings.values());
+    const { left } = this.#warnings;
+    return [...this.#warnings.list(), ...(left > 0 ? [`${left} more warnings`] : [])];
   }
 
   /** From now on `secret` is blacked out. */
@@ -43,32 +41,28 @@ export class Report {
   problem(path: ConfigPath, message: string, options: NoteOptions = {}): void {
     const place = this.place(path, options.at);
     const text = this.#redact(message);
-    if (this.#problems.size === maxProblems) this.#left += 1;
-    else {
-      const cause = this.#secrets.size === 0 ? options.cause : undefined;
-      const note = new MusterError(options.code ?? "CONFIG_INVALID", text, { path: place, cause });
-      const position = this.#document.position(path, options.at);
-      this.#problems.set(`${place}: ${text}`, { position, note });
-    }
+    const cause = this.#secrets.size === 0 ? options.cause : undefined;
+    const note = new MusterError(options.code ?? "CONFIG_INVALID", text, { path: place, cause });
+    this.#problems.add(`${place}: ${text}`, this.#document.position(path, options.at), note);
   }
 
   warning(path: ConfigPath, message: string, at?: "key" | "value"): void {
     const note = `${this.place(path, at)}: ${this.#redact(message)}`;
-    this.#warnings.set(note, { position: this.#document.position(path, at), note });
+    this.#warnings.add(note, this.#document.position(path, at), note);
   }
 
   /** `file:line:column: path`, without the path for the root. */
   place(path: ConfigPath, at?: "key" | "value"): string {
     const { line, column } = this.#document.position(path, at);
     const position = `${this.#document.file}:${line}:${column}`;
-    return path.length === 0 ? position : `${position}: ${formatIssuePath(path)}`;
+    return path.length === 0 ? position : `${position}: ${printable(formatIssuePath(path))}`;
   }
 
   /** CONFIG_INVALID with all problems. */
   toError(): MusterError {
     return invalidConfig("CONFIG_INVALID", this.#document.file, {
-      problems: inOrder(this.#problems.values()),
-      left: this.#left,
+      problems: this.#problems.list(),
+      left: this.#problems.left,
     });
   }
 
@@ -79,20 +73,8 @@ export class Report {
   #redact(text: string): string {
     let result = text;
     for (const secret of this.#secrets) result = result.replaceAll(secret, "***");
-    return result;
+    return printable(result);
   }
-}
-
-interface Note<T> {
-  readonly position: Position;
-  readonly note: T;
-}
-
-/** By place in the file; stable, so that notes on one place keep their order. */
-function inOrder<T>(notes: Iterable<Note<T>>): T[] {
-  return [...notes]
-    .sort(({ position: a }, { position: b }) => a.line - b.line || a.column - b.column)
-    .map(({ note }) => note);
 }
 
 /** One error for all problems of a file; its message has a line for each. */

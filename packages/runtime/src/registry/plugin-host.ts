@@ -62,7 +62,10 @@ export interface PluginHost {
 export function createPluginHost(options: PluginHostOptions = {}): PluginHost {
   const closing = new AbortController();
   let endpoints: HostedEndpoints | undefined;
-  const contextOf = (request: PluginRequest<PluginKind>, self: () => Plugin): PluginContext =>
+  const contextOf = (
+    request: PluginRequest<PluginKind>,
+    self: () => Plugin | undefined,
+  ): PluginContext =>
     createPluginContext({
       ...(request.name !== undefined && { name: request.name }),
       logger: labelled(options.logger ?? silentLogger, request),
@@ -73,14 +76,18 @@ export function createPluginHost(options: PluginHostOptions = {}): PluginHost {
         get: (id) => endpoints?.get(id),
         list: () => endpoints?.list() ?? [],
         byPod: (namespace, podName) => endpoints?.byPod(namespace, podName) ?? [],
-        writer: (id) => endpoints?.writer(id, producedAttributes(self())),
+        writer(id) {
+          const plugin = self();
+          return plugin && endpoints?.writer(id, producedAttributes(plugin));
+        },
       },
     });
   return Object.freeze({
     create<Kind extends PluginKind>(request: PluginRequest<Kind>): PluginKinds[Kind] {
-      const context = contextOf(request, () => instance);
-      const instance = request.definition.create(request.config, context);
-      return instance;
+      let made: PluginKinds[Kind] | undefined;
+      const context = contextOf(request, () => made);
+      made = request.definition.create(request.config, context);
+      return made;
     },
     bind(bound: HostedEndpoints): void {
       endpoints = bound;

@@ -1,6 +1,7 @@
 import type { DataSource } from "@muster/core";
 import { describe, expect, it } from "vitest";
 import {
+  discovery,
   endpointExtractor,
   endpointSource,
   nodes,
@@ -11,6 +12,7 @@ import {
   pods,
   pollingExtractor,
   pollingSource,
+  sourceDefinition,
 } from "../../test/support/plugins.ts";
 import { resolveWiring } from "./resolve-wiring.ts";
 import type { WiringInput } from "./wiring.ts";
@@ -164,6 +166,31 @@ describe("configured sources", () => {
       "EXTRACTOR_INCOMPATIBLE",
       "EXTRACTOR_INCOMPATIBLE",
       "PLUGIN_DUPLICATE",
+    ]);
+  });
+
+  it("needs an object watcher for notification sources", () => {
+    const sources = [{ source: notificationSource(), extractors: [notificationExtractor("x")] }];
+    expect(problemsOf({ sources })).toEqual([]);
+    expect(problemsOf({ sources, plugins: [] })).toEqual([
+      "SOURCE_MISSING: source object-source/object-source gets its events from an object watcher, and none is configured; add one, such as the one of @muster/discovery-k8s",
+    ]);
+  });
+
+  it("rejects what is no plugin, a definition in place of an instance, and names used twice", () => {
+    const definition = sourceDefinition("acme-source", () => endpointSource());
+    const given: unknown[] = [definition, undefined, { typedName: { type: "x" } }, discovery("d")];
+    expect(
+      problemsOf({
+        discovery: [...given, discovery("d"), objectWatcher("w")] as WiringInput["discovery"],
+        sources: [{ source: endpointSource(), extractors: [endpointExtractor("x")] }],
+      }),
+    ).toEqual([
+      'PLUGIN_INVALID: discovery "acme-source" is a definition: pass what its create() returns',
+      "PLUGIN_INVALID: discovery without a typedName {type, name}",
+      "PLUGIN_INVALID: discovery without a typedName {type, name}",
+      "PLUGIN_DUPLICATE: two discovery plugins are called d/d; give one another name",
+      "PLUGIN_INVALID: discovery w/w has no start() and ready()",
     ]);
   });
 });
