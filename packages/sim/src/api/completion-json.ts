@@ -2,14 +2,14 @@ import type { FinishReason } from "../engine/sequence.ts";
 import type { Generation } from "./generation.ts";
 
 /** Token counts as OpenAI's API gives them. */
-export interface Usage {
+interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
 }
 
 /** The usage of a completion with so many tokens of output. */
-export function usageOf({ request }: Generation, completionTokens: number): Usage {
+function usageOf({ request }: Generation, completionTokens: number): Usage {
   return {
     prompt_tokens: request.promptTokens,
     completion_tokens: completionTokens,

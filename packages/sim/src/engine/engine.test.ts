@@ -229,6 +229,7 @@ describe("ending early", () => {
     for (const { init } of all) engine.submit(init);
     engine.halt();
     expect(all.map(({ ended }) => ended)).toEqual(["error", "error", "error"]);
+    expect(engine.submit(request().init)).toBeUndefined();
     expect(clock.pending).toBe(0);
     expect(engine.ranks[0]).toMatchObject({ running: 0, waiting: 0, usedBlocks: 0 });
   });

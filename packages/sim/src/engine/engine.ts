@@ -28,25 +28,27 @@ export class Engine {
   readonly #options: EngineOptions;
   #cancelStep: (() => void) | undefined;
   #steppedAt = 0;
+  #halted = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.ranks = options.observers.map((observe) => new Rank(options.limits, observe));
   }
 
-  /** Queues a request on the given rank, else on the least loaded; `undefined` when all queues are full. */
+  /** Queues a request on the given rank, else on the least loaded; `undefined` when its queue is full. */
   submit(init: SequenceInit, rankIndex?: number): Submitted | undefined {
     const { clock, loras, maxWaiting } = this.#options;
     const rank = rankIndex === undefined ? this.#leastLoaded() : this.ranks[rankIndex];
-    if (rank === undefined || rank.waiting >= maxWaiting) return undefined;
+    if (this.#halted || rank === undefined || rank.waiting >= maxWaiting) return undefined;
     if (init.lora !== undefined) loras.markUsed();
     const sequence: Sequence = rank.submit(init, clock.monotonic());
     this.#keepStepping();
     return { abort: () => rank.abort(sequence, "abort", clock.monotonic()) };
   }
 
-  /** Ends every request with an error, and the timer. */
+  /** Ends every request with an error, and the timer; nothing is accepted any more. */
   halt(): void {
+    this.#halted = true;
     this.#cancelStep?.();
     this.#cancelStep = undefined;
     for (const rank of this.ranks) rank.abortAll("error");

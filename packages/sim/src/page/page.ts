@@ -114,7 +114,7 @@ class Compiler {
 }
 
 /** The HELP and TYPE lines. */
-export function headerText(name: string, type: string, help: string): string {
+function headerText(name: string, type: string, help: string): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
 
