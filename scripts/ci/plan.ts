@@ -47,18 +47,12 @@ export const dynamicSteps: readonly Step[] = [
       if (outcome.status === "rejected") throw outcome.reason;
     },
   },
-  {
-    name: "packages",
-    needs: ["build"],
-    run: async () => {
-      await packAll();
-      await lintTarballs();
-    },
-  },
+  { name: "pack", needs: ["build"], run: packAll },
+  { name: "packages", needs: ["pack"], run: lintTarballs },
   { name: "jsr", run: publishDryRun },
   ...runtimes.map((runtime) => ({
     name: `portable on ${runtime.name}`,
-    needs: ["build"],
+    needs: ["pack"],
     run: async (count: Parameters<Step["run"]>[0]) => {
       const consumer = await createConsumer();
       try {
@@ -68,7 +62,7 @@ export const dynamicSteps: readonly Step[] = [
       }
     },
   })),
-  { name: "third-party example", needs: ["build"], run: testThirdParty },
+  { name: "third-party example", needs: ["pack"], run: testThirdParty },
   { name: "npm test", run: () => exec("npm", ["test"]) },
   { name: "npm start", needs: ["build"], run: checkStart },
   {
