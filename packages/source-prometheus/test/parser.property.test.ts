@@ -3,7 +3,7 @@ import type { MetricFamily, PrometheusPage } from "@muster/core/prometheus";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPageParser, parsePage } from "../src/index.ts";
-import { families, render, styles } from "./render.ts";
+import { families, render, styles } from "./support/render.ts";
 
 const contentType = (openmetrics: boolean): string =>
   openmetrics ? "application/openmetrics-text" : "text/plain";

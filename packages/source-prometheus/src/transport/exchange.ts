@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { MusterError } from "@muster/core";
 import type { AbortHub } from "./abort-hub.ts";
+import type { ConnectionCount } from "./connection-count.ts";
 import { isIdentity, tooLarge } from "./inflate.ts";
 import { codeOf, networkError, type Phase } from "./network-error.ts";
 import type { TransportRequest } from "./transport.ts";
@@ -32,8 +33,7 @@ export interface ExchangeOptions {
   readonly timeout: number;
   /** Starts the request. */
   open(onAnswer: (answer: IncomingMessage) => void): ClientRequest;
-  /** Told of the answer's head when its connection is a new one. */
-  onConnection(answer: IncomingMessage): void;
+  readonly connections: ConnectionCount;
 }
 
 /**
@@ -88,7 +88,7 @@ export class Exchange {
   #onAnswer(answer: IncomingMessage): void {
     this.#phase = "reading";
     this.#answer = answer;
-    if (this.#client?.reusedSocket !== true) this.#options.onConnection(answer);
+    this.#options.connections.meet(answer.socket, this.#request.target);
     answer.on("error", (error) => this.#onError(error));
     const { maxBodyBytes } = this.#request;
     if (answer.statusCode === 200 && Number(answer.headers["content-length"]) > maxBodyBytes) {
@@ -119,8 +119,9 @@ export class Exchange {
   #onError(error: unknown): void {
     // rubbish after a complete answer spoils the connection, not the answer
     if (this.#answer?.complete === true) return;
-    if (this.#phase === "connecting" && this.#client?.reusedSocket === true && isReset(error))
-      this.#finish()?.resolve(undefined);
+    const stale =
+      this.#phase === "connecting" && this.#options.connections.knows(this.#client?.socket);
+    if (stale && isReset(error)) this.#finish()?.resolve(undefined);
     else this.#fail(networkError(error, this.#options.url, this.#phase));
   }
 

@@ -12,6 +12,7 @@ import {
   retireAgents,
   type TlsOptions,
 } from "./agents.ts";
+import { ConnectionCount } from "./connection-count.ts";
 import { type Answer, Exchange } from "./exchange.ts";
 import { guardedLookup, type ResolveAll } from "./guarded-lookup.ts";
 import { inflated } from "./inflate.ts";
@@ -35,6 +36,8 @@ export function createNodeTransport(options: NodeTransportOptions = {}): Transpo
   return new NodeTransport(options);
 }
 
+const defaults: TlsOptions = Object.freeze({});
+
 class NodeTransport implements Transport {
   readonly #options: NodeTransportOptions;
   readonly #policy: TargetPolicy;
@@ -44,21 +47,22 @@ class NodeTransport implements Transport {
   #https: { readonly tls: TlsOptions; readonly agents: AgentPair } | undefined;
   /** Targets already let through: literal addresses are checked once. */
   readonly #allowed = new WeakSet<ScrapeTarget>();
-  #connections = 0;
+  readonly #connections: ConnectionCount;
   #closed = false;
 
   constructor(options: NodeTransportOptions) {
     this.#options = options;
+    this.#connections = new ConnectionCount(options.maxConnections ?? 10_000);
     this.#policy = new TargetPolicy(options.allowedTargets);
     this.#lookup = guardedLookup(this.#policy, options.resolve);
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
-    if (this.#closed) throw new MusterError("SCRAPE_ABORTED", "the transport is closed");
     const { target, maxBodyBytes: maxBytes } = request;
     const url = scrapeUrl(target);
     this.#check(target);
     const agents = target.scheme === "http" ? this.#http : await this.#httpsAgents();
+    if (this.#closed) throw new MusterError("SCRAPE_ABORTED", `${url}: the transport is closed`);
     const answer = await this.#exchange(request, url, agents);
     const { encoding, ...response } = answer;
     if (encoding === undefined || answer.status !== 200) return response;
@@ -82,7 +86,7 @@ class NodeTransport implements Transport {
   }
 
   async #httpsAgents(): Promise<AgentPair> {
-    const { tls = {} } = this.#options;
+    const { tls = defaults } = this.#options;
     const current = typeof tls === "function" ? await tls() : tls;
     if (this.#https?.tls !== current) {
       retireAgents(this.#https?.agents);
@@ -94,14 +98,14 @@ class NodeTransport implements Transport {
   /** A second try is safe, since a GET changes nothing, and goes over a connection of its own. */
   async #exchange(request: TransportRequest, url: string, agents: AgentPair): Promise<Answer> {
     const started = performance.now();
-    const keep = this.#connections < (this.#options.maxConnections ?? 10_000);
+    const keep = this.#connections.mayKeep(request.target);
     for (const agent of keep ? [agents.kept, agents.single] : [agents.single]) {
       const exchange = new Exchange(request, {
         url,
         hub: this.#hub,
         timeout: request.timeout - (performance.now() - started),
         open: (onAnswer) => this.#open(request, agent, onAnswer),
-        onConnection: (answer) => this.#count(answer),
+        connections: this.#connections,
       });
       const answer = await exchange.run();
       if (answer !== undefined) return answer;
@@ -125,12 +129,5 @@ class NodeTransport implements Transport {
       maxHeaderSize: 16 * 1024,
     };
     return send(options, onAnswer);
-  }
-
-  #count(answer: IncomingMessage): void {
-    this.#connections++;
-    answer.socket.once("close", () => {
-      this.#connections--;
-    });
   }
 }
