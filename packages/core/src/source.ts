@@ -40,7 +40,10 @@ export interface PollingSource<P> extends Plugin {
    * Rejects only when the poll failed, with a MusterError.
    */
   dispatch(endpoint: EndpointWriter, options: { signal: AbortSignal }): Promise<DispatchResult>;
-  /** Drops state kept for an endpoint that is gone. */
+  /**
+   * Drops state kept for an endpoint that is gone, by the source and by all its extractors; throws
+   * the first failure of an extractor afterwards.
+   */
   release?(endpointId: string): void;
 }
 

@@ -146,7 +146,7 @@ const cases: [what: string, change: (source: Source) => Source, test: string][] 
   [
     "forgets to release",
     (source) => overriding(source, { release: () => undefined }),
-    "tells its extractors when an endpoint is released",
+    "tells every extractor when an endpoint is released",
   ],
   [
     "lets a failing extractor surface",

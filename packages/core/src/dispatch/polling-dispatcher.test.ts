@@ -218,6 +218,20 @@ describe("dispatch", () => {
     expect(handles.map(({ id }) => id)).toEqual(["default/one", "default/two", "default/one"]);
   });
 
+  it("releases all extractors even when one fails, and says which", () => {
+    const released: string[] = [];
+    const polling = source({ release: () => released.push("source") });
+    const fail = (): never => {
+      throw new TypeError("no state");
+    };
+    polling.appendExtractor(extractor("bad", undefined, { release: fail }));
+    polling.appendExtractor(extractor("good", undefined, { release: () => released.push("good") }));
+    expect(() => polling.release?.("default/a")).toThrow(
+      expect.objectContaining({ code: "EXTRACT_FAILED", plugin: typedName("test", "bad") }),
+    );
+    expect(released).toEqual(["good", "source"]);
+  });
+
   it("passes release and stop on", async () => {
     const released: string[] = [];
     const stop = vi.fn();

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../clock.ts";
 import type { EndpointWriter } from "../endpoint.ts";
-import { MusterError } from "../errors.ts";
+import { MusterError, toMusterError } from "../errors.ts";
 import type { PollInput, PollingExtractor } from "../extractor.ts";
 import { formatTypedName, type TypedName } from "../names.ts";
 import { equalPayloadTokens, type PayloadToken } from "../payload.ts";
@@ -101,8 +101,18 @@ class PollingDispatcher<P> implements PollingSource<P> {
   }
 
   release(endpointId: string): void {
-    for (const { extractor } of this.#bindings) extractor.release?.(endpointId);
+    const problems: MusterError[] = [];
+    for (const { extractor } of this.#bindings)
+      try {
+        extractor.release?.(endpointId);
+      } catch (error) {
+        // the others have state of their own to drop
+        const plugin = extractor.typedName;
+        problems.push(toMusterError(error, "EXTRACT_FAILED", { plugin }));
+      }
     this.#init.release?.(endpointId);
+    const [first] = problems;
+    if (first !== undefined) throw first;
   }
 
   stop(): void | Promise<void> {

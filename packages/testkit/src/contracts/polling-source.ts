@@ -200,11 +200,23 @@ function isolationTests<P>(test: Test<P>): void {
       verifyEqual(Object.keys(target.metrics.activeModels ?? {}), [target.id], "written by");
   });
 
-  test("tells its extractors when an endpoint is released", async ({ source, endpoint }) => {
+  test("tells every extractor when an endpoint is released", async ({ source, endpoint }) => {
     const released: string[] = [];
-    const stateful = { ...extractor(source, "state"), release: (id: string) => released.push(id) };
-    source.appendExtractor(stateful as unknown as PollingExtractor<P>);
-    source.release?.(endpoint.id);
+    const failure = new MusterError("EXTRACT_FAILED", "from the first extractor's release");
+    const fail = (): void => {
+      throw failure;
+    };
+    const note = (id: string): void => {
+      released.push(id);
+    };
+    source.appendExtractor({ ...extractor(source, "bad"), release: fail });
+    source.appendExtractor({ ...extractor(source, "good"), release: note });
+    try {
+      source.release?.(endpoint.id);
+    } catch (error) {
+      // a source may say so, once all are released
+      if (error !== failure) throw error;
+    }
     verifyEqual(released, [endpoint.id], "released");
   });
 }
