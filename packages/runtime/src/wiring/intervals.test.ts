@@ -74,7 +74,7 @@ describe("hints", () => {
     });
     expect(wiring.warnings).toEqual([
       "source endpoint-source/endpoint-source has no extractors",
-      "no extractor provides freshness: endpoints never become fresh",
+      "no extractor provides freshness: any poll that succeeds makes an endpoint fresh",
     ]);
   });
 });

@@ -12,6 +12,6 @@ export function wiringHints(sources: readonly PlannedSource[]): string[] {
     ({ extractor }) => extractor.variant === "polling" && extractor.provides === "freshness",
   );
   if (polled.length > 0 && !fresh)
-    hints.push("no extractor provides freshness: endpoints never become fresh");
+    hints.push("no extractor provides freshness: any poll that succeeds makes an endpoint fresh");
   return hints;
 }
