@@ -59,10 +59,12 @@ export async function staleFiles(): Promise<string[]> {
 
 async function configFiles(found: WorkspacePackage): Promise<[name: string, content: string][]> {
   const module = await moduleOf(found);
+  // the keys of a whole file have a page of their own, docs/config.md
+  if (isRuntime(module)) return [["schema.json", json(await wholeFileSchema(module))]];
   const schema = configSchemaOf(module);
   const readme = readFileSync(join(found.path, "README.md"), "utf8");
   return [
-    ["schema.json", json(isRuntime(module) ? await wholeFileSchema(module) : schema)],
+    ["schema.json", json(schema)],
     ["README.md", withConfigTable(readme, configTable(schema))],
   ];
 }
