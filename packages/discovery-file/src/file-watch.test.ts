@@ -1,5 +1,5 @@
-import { renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type MusterError, systemClock } from "@muster/core";
 import { createFakeClock } from "@muster/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -127,6 +127,44 @@ describe("FileWatch", () => {
       await clock.advance(50);
       await watch.changed();
     }
+  });
+
+  it("renews the watch of a directory that told of itself, since that may be dead", async () => {
+    const path = prepare();
+    const events: ((name: string | null) => void)[] = [];
+    let closed = 0;
+    const watchDirectory: WatchDirectory = (_directory, onEvent) => {
+      events.push(onEvent);
+      return { close: () => void closed++ };
+    };
+    const { watch } = make(path, { watchDirectory });
+    await watch.read();
+    events[0]?.(basename(dirname(path)));
+    await watch.changed();
+    await watch.read();
+    expect([events.length, closed]).toEqual([2, 1]);
+  });
+
+  it("watches the directory that takes the place of another while it attaches", async () => {
+    const directory = join(tempDir(), "cfg");
+    const path = join(directory, "e.yaml");
+    const put = (content: string): void => {
+      mkdirSync(directory);
+      writeFileSync(path, content);
+    };
+    put("1");
+    const watched: bigint[] = [];
+    const watchDirectory: WatchDirectory = () => {
+      const first = watched.push(statSync(directory, { bigint: true }).ino) === 1;
+      if (first) {
+        renameSync(directory, `${directory}.old`);
+        put("2");
+      }
+      return { close: () => watched.shift() };
+    };
+    const { watch } = make(path, { watchDirectory });
+    expect(await text(watch)).toBe("2");
+    expect(watched).toEqual([statSync(directory, { bigint: true }).ino]);
   });
 
   it("lets go of everything when it is closed, in the middle of reading too", async () => {

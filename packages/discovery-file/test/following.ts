@@ -5,7 +5,7 @@ import {
   type PluginContext,
 } from "@muster/core";
 import { createRecordingLogger, createRecordingMeter } from "@muster/testkit";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import fileDiscovery, { type FileDiscoveryConfig } from "../src/index.ts";
 
 /** A discovery that runs, and what it reported. */
@@ -26,6 +26,7 @@ export interface Following {
 
 /** How long anything may take before a test fails; how long it took is no matter here. */
 const patience = { timeout: 10_000, interval: 5 };
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Starts a watching discovery, and stops it at the end of the test. */
 export async function follow(

@@ -35,6 +35,17 @@ describe("a file that shrank is read again once it is stable", () => {
     await following.until({ a: "10.0.0.1" });
   });
 
+  it("also when it holds more, but an endpoint is gone", async () => {
+    const { path, clock, following } = await begin();
+    const renamed = { a: "10.0.0.1", "a-longer-name": "10.0.0.2" };
+    writeFileSync(path, content(renamed));
+    await clock.fire(burst);
+    await clock.until(settle);
+    expect(following.calls).toEqual(["+a", "+b"]);
+    await clock.fire(settle);
+    await following.until(renamed);
+  });
+
   it("and deletes nothing when it is whole again", async () => {
     const { path, clock, following } = await begin();
     writeFileSync(path, content({ a: "10.0.0.1" }));

@@ -63,7 +63,7 @@ describe("start (section 6)", () => {
     ["a directory", mkdirSync, "DISCOVERY_READ", "a directory, not a file"],
     [
       "a named pipe nobody writes to",
-      (path: string) => execFileSync("mkfifo", [path]),
+      (path: string) => execFileSync("sh", ["-c", 'mkfifo "$0"', path]),
       "DISCOVERY_READ",
       "a named pipe, not a file",
     ],
