@@ -30,95 +30,106 @@ export function describeEndpointStore(
   { describe, it }: TestApi,
   harness: EndpointStoreHarness,
 ): void {
-  const test = (name: string, body: (world: EndpointStoreWorld) => void): void => {
+  const test: Test = (name, body) => {
     it(name, () => using(harness.make, body));
   };
   describe("endpoint store", () => {
-    test("adds an endpoint it does not know", ({ store, ids, get }) => {
-      store.endpointUpsert(server("a"));
-      verifyEqual(ids(), ["testkit/a"], "ids");
-      verifyEqual(get("testkit/a")?.metadata, server("a"), "metadata");
-    });
+    upsertTests(test);
+    deleteTests(test);
+    historyTests(test);
+  });
+}
 
-    test("replaces metadata in place: same endpoint, its metrics and attributes kept", (world) => {
-      const { store, get } = world;
-      store.endpointUpsert(server("a"));
-      const before = get("testkit/a");
-      before?.updateMetrics({ waitingQueueSize: 4 });
-      before?.attributes.put(seen, 1);
-      store.endpointUpsert(server("a", 9000));
-      const after = get("testkit/a");
-      verifyEqual(after?.metadata.port, "9000", "port");
-      verifyEqual(after?.metrics.waitingQueueSize, 4, "metrics");
-      verifyEqual(after?.attributes.get(seen), 1, "attribute");
-      verifyEqual(before?.metadata.port, "9000", "port as seen by who held the endpoint");
-    });
+type Test = (name: string, body: (world: EndpointStoreWorld) => void) => void;
 
-    test("changes nothing for equal metadata", ({ store, ids, get }) => {
-      store.endpointUpsert(server("a"));
-      const before = get("testkit/a");
-      before?.updateMetrics({ waitingQueueSize: 4 });
-      store.endpointUpsert(server("a"));
-      verifyEqual(ids(), ["testkit/a"], "ids");
-      verifyEqual(get("testkit/a")?.metrics.waitingQueueSize, 4, "metrics");
-    });
+function upsertTests(test: Test): void {
+  test("adds an endpoint it does not know", ({ store, ids, get }) => {
+    store.endpointUpsert(server("a"));
+    verifyEqual(ids(), ["testkit/a"], "ids");
+    verifyEqual(get("testkit/a")?.metadata, server("a"), "metadata");
+  });
 
-    test("deletes, and ignores ids it does not know", ({ store, ids, get }) => {
-      store.endpointUpsert(server("a"));
-      store.endpointUpsert(server("b"));
-      store.endpointDelete({ namespace: "testkit", name: "a" });
-      store.endpointDelete({ namespace: "testkit", name: "never" });
-      verifyEqual(ids(), ["testkit/b"], "ids");
-      verify(get("testkit/a") === undefined, "a deleted endpoint must not be found");
-    });
+  test("replaces metadata in place: same endpoint, its metrics and attributes kept", (world) => {
+    const { store, get } = world;
+    store.endpointUpsert(server("a"));
+    const before = get("testkit/a");
+    before?.updateMetrics({ waitingQueueSize: 4 });
+    before?.attributes.put(seen, 1);
+    store.endpointUpsert(server("a", 9000));
+    const after = get("testkit/a");
+    verifyEqual(after?.metadata.port, "9000", "port");
+    verifyEqual(after?.metrics.waitingQueueSize, 4, "metrics");
+    verifyEqual(after?.attributes.get(seen), 1, "attribute");
+    verifyEqual(before?.metadata.port, "9000", "port as seen by who held the endpoint");
+  });
 
-    test("does not bring back what a deleted endpoint knew", ({ store, get }) => {
-      store.endpointUpsert(server("a"));
-      get("testkit/a")?.updateMetrics({ waitingQueueSize: 4 });
-      get("testkit/a")?.attributes.put(seen, 1);
-      store.endpointDelete({ namespace: "testkit", name: "a" });
-      store.endpointUpsert(server("a"));
-      verify(get("testkit/a")?.metrics.waitingQueueSize === undefined, "metrics must start anew");
-      verifyEqual(get("testkit/a")?.attributes.keys(), [], "attribute keys");
-    });
+  test("changes nothing for equal metadata", ({ store, ids, get }) => {
+    store.endpointUpsert(server("a"));
+    const before = get("testkit/a");
+    before?.updateMetrics({ waitingQueueSize: 4 });
+    store.endpointUpsert(server("a"));
+    verifyEqual(ids(), ["testkit/a"], "ids");
+    verifyEqual(get("testkit/a")?.metrics.waitingQueueSize, 4, "metrics");
+  });
+}
 
-    test("keeps a discovery's attributes until it stops giving them", ({ store, get }) => {
-      store.endpointUpsert(server("a"), { attributes: [discovered(zone, "north")] });
-      get("testkit/a")?.attributes.put(seen, 1);
-      verifyEqual(get("testkit/a")?.attributes.get(zone), "north", "attribute");
-      store.endpointUpsert(server("a"), { attributes: [discovered(zone, "south")] });
-      verifyEqual(get("testkit/a")?.attributes.get(zone), "south", "changed attribute");
-      store.endpointUpsert(server("a"));
-      verify(get("testkit/a")?.attributes.get(zone) === undefined, "it must leave when not given");
-      verifyEqual(get("testkit/a")?.attributes.get(seen), 1, "an attribute of somebody else");
-    });
+function deleteTests(test: Test): void {
+  test("deletes, and ignores ids it does not know", ({ store, ids, get }) => {
+    store.endpointUpsert(server("a"));
+    store.endpointUpsert(server("b"));
+    store.endpointDelete({ namespace: "testkit", name: "a" });
+    store.endpointDelete({ namespace: "testkit", name: "never" });
+    verifyEqual(ids(), ["testkit/b"], "ids");
+    verify(get("testkit/a") === undefined, "a deleted endpoint must not be found");
+  });
 
-    test("equals a model after any history of calls in order", ({ store, ids, get }) => {
-      const model = new Map<string, EndpointMetadata>();
-      for (const [step, { name, port }] of history(300).entries()) {
-        const id = `testkit/${name}`;
-        if (port === undefined) {
-          store.endpointDelete({ namespace: "testkit", name });
-          model.delete(id);
-        } else {
-          store.endpointUpsert(server(name, port));
-          model.set(id, server(name, port));
-        }
-        verifyEqual([...ids()].sort(), [...model.keys()].sort(), `ids after step ${step}`);
-        verifyEqual(get(id)?.metadata, model.get(id), `${id} after step ${step}`);
+  test("does not bring back what a deleted endpoint knew", ({ store, get }) => {
+    store.endpointUpsert(server("a"));
+    get("testkit/a")?.updateMetrics({ waitingQueueSize: 4 });
+    get("testkit/a")?.attributes.put(seen, 1);
+    store.endpointDelete({ namespace: "testkit", name: "a" });
+    store.endpointUpsert(server("a"));
+    verify(get("testkit/a")?.metrics.waitingQueueSize === undefined, "metrics must start anew");
+    verifyEqual(get("testkit/a")?.attributes.keys(), [], "attribute keys");
+  });
+
+  test("keeps a discovery's attributes until it stops giving them", ({ store, get }) => {
+    store.endpointUpsert(server("a"), { attributes: [discovered(zone, "north")] });
+    get("testkit/a")?.attributes.put(seen, 1);
+    verifyEqual(get("testkit/a")?.attributes.get(zone), "north", "attribute");
+    store.endpointUpsert(server("a"), { attributes: [discovered(zone, "south")] });
+    verifyEqual(get("testkit/a")?.attributes.get(zone), "south", "changed attribute");
+    store.endpointUpsert(server("a"));
+    verify(get("testkit/a")?.attributes.get(zone) === undefined, "it must leave when not given");
+    verifyEqual(get("testkit/a")?.attributes.get(seen), 1, "an attribute of somebody else");
+  });
+}
+
+function historyTests(test: Test): void {
+  test("equals a model after any history of calls in order", ({ store, ids, get }) => {
+    const model = new Map<string, EndpointMetadata>();
+    for (const [step, { name, port }] of history(300).entries()) {
+      const id = `testkit/${name}`;
+      if (port === undefined) {
+        store.endpointDelete({ namespace: "testkit", name });
+        model.delete(id);
+      } else {
+        store.endpointUpsert(server(name, port));
+        model.set(id, server(name, port));
       }
-    });
+      verifyEqual([...ids()].sort(), [...model.keys()].sort(), `ids after step ${step}`);
+      verifyEqual(get(id)?.metadata, model.get(id), `${id} after step ${step}`);
+    }
+  });
 
-    test("takes hostile names as data", ({ store, ids, get }) => {
-      for (const name of ["__proto__", "constructor", "toString"])
-        store.endpointUpsert(server(name));
-      verifyEqual(
-        [...ids()].sort(),
-        ["constructor", "toString", "__proto__"].map(idOf).sort(),
-        "ids",
-      );
-      verifyEqual(get("testkit/__proto__")?.metadata.namespacedName.name, "__proto__", "name");
-    });
+  test("takes hostile names as data", ({ store, ids, get }) => {
+    for (const name of ["__proto__", "constructor", "toString"]) store.endpointUpsert(server(name));
+    verifyEqual(
+      [...ids()].sort(),
+      ["constructor", "toString", "__proto__"].map(idOf).sort(),
+      "ids",
+    );
+    verifyEqual(get("testkit/__proto__")?.metadata.namespacedName.name, "__proto__", "name");
   });
 }
 

@@ -1,33 +1,21 @@
 import {
   cloneEndpointMetadata,
   createEndpoint,
-  type DispatchResult,
-  type ModelServer,
   MusterError,
   type PollInput,
   type PollingExtractor,
-  type PollingSource,
   payloadToken,
-  typedName,
 } from "@muster/core";
-import type { FakeClock } from "../fakes/index.ts";
-import { type Closable, type TestApi, using } from "./test-api.ts";
+import {
+  type Bench,
+  benchOf,
+  extractor,
+  nameOf,
+  type PollingSourceWorld,
+  passTime,
+} from "./polling-bench.ts";
+import { type TestApi, using } from "./test-api.ts";
 import { defaultPatience, settled, verify, verifyEqual, verifyFails } from "./verify.ts";
-
-/** A polling source without extractors, and a server to poll. */
-export interface PollingSourceWorld<P> extends Closable {
-  readonly source: PollingSource<P>;
-  /** Its polls succeed until {@link fail} or {@link hang} is called. */
-  readonly endpoint: ModelServer;
-  /** Makes polls fail from now on. */
-  fail(): void | Promise<void>;
-  /** Makes polls succeed again. */
-  recover(): void | Promise<void>;
-  /** Makes polls wait for an answer that does not come. */
-  hang(): void | Promise<void>;
-  /** The clock the source runs by, when it is a fake one; else the suite waits for time-outs. */
-  readonly clock?: FakeClock | undefined;
-}
 
 /** What {@link describePollingSource} needs. */
 export interface PollingSourceHarness<P> {
@@ -47,31 +35,15 @@ export function describePollingSource<P>(
   };
   describe("polling source", () => {
     bindingTests(test);
+    tokenTests(test);
     isolationTests(test);
+    slowTests(test);
+    endpointTests(test);
     pollTests(test);
   });
 }
 
-/** A world, and a dispatch that must not take for ever. */
-interface Bench<P> {
-  readonly world: PollingSourceWorld<P>;
-  readonly source: PollingSource<P>;
-  readonly endpoint: ModelServer;
-  dispatch(signal?: AbortSignal, endpoint?: ModelServer): Promise<DispatchResult>;
-}
-
 type Test<P> = (name: string, body: (bench: Bench<P>) => Promise<void>) => void;
-
-function benchOf<P>(world: PollingSourceWorld<P>, patience: number): Bench<P> {
-  const { source, endpoint } = world;
-  return {
-    world,
-    source,
-    endpoint,
-    dispatch: (signal = new AbortController().signal, target = endpoint) =>
-      settled(source.dispatch(target, { signal }), "dispatch", patience),
-  };
-}
 
 function bindingTests<P>(test: Test<P>): void {
   test("is of the polling variant and names its payload", async ({ source }) => {
@@ -103,7 +75,9 @@ function bindingTests<P>(test: Test<P>): void {
     verifyEqual(result.extracted.map(nameOf), names, "extracted");
     verifyEqual(result.failed, [], "failed");
   });
+}
 
+function tokenTests<P>(test: Test<P>): void {
   test("refuses an extractor of another payload or variant", async ({ source }) => {
     const stranger = { ...extractor(source, "x"), payload: payloadToken<P>("testkit/other") };
     const listener = { ...extractor(source, "y"), variant: "endpoint" as const };
@@ -152,7 +126,9 @@ function isolationTests<P>(test: Test<P>): void {
     );
     verifyEqual(result.extracted.map(nameOf), ["last"], "extracted");
   });
+}
 
+function slowTests<P>(test: Test<P>): void {
   test("cuts a slow extractor short, runs the next and takes no late writes", async (bench) => {
     const { world, source, endpoint, dispatch } = bench;
     let late: PollInput<P>["endpoint"] | undefined;
@@ -186,7 +162,9 @@ function isolationTests<P>(test: Test<P>): void {
     await verifyFails(() => late?.updateMetrics({ waitingQueueSize: 1 }), "write", "HANDLE_DEAD");
     verify(endpoint.metrics.waitingQueueSize === undefined, "the late write must change nothing");
   });
+}
 
+function endpointTests<P>(test: Test<P>): void {
   test("keeps two endpoints polled at once apart", async ({ source, endpoint, dispatch }) => {
     const twin = createEndpoint(cloneEndpointMetadata(endpoint.metadata, { name: "twin" }));
     source.appendExtractor(
@@ -261,28 +239,4 @@ function pollTests<P>(test: Test<P>): void {
     await settled(source.stop?.(), "stop");
     await settled(source.stop?.(), "second stop");
   });
-}
-
-function extractor<P>(
-  source: PollingSource<P>,
-  name: string,
-  extract: PollingExtractor<P>["extract"] = () => undefined,
-): PollingExtractor<P> {
-  const { payload } = source;
-  return { typedName: typedName("testkit-extractor", name), variant: "polling", payload, extract };
-}
-
-/** Lets the time-outs of a fake clock come, step by step, until `running` is settled. */
-async function passTime<P>(world: PollingSourceWorld<P>, running: Promise<unknown>): Promise<void> {
-  if (world.clock === undefined) return;
-  let done = false;
-  const mark = (): void => {
-    done = true;
-  };
-  running.then(mark, mark);
-  for (let step = 0; step < 600 && !done; step++) await world.clock.advance(100);
-}
-
-function nameOf(value: { readonly name: string }): string {
-  return value.name;
 }
