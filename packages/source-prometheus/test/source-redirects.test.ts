@@ -39,9 +39,8 @@ describe("redirects", () => {
   );
 
   it("may be absolute, or relative, with a query", async () => {
-    for (const location of ["ORIGIN/m?x=1#y", "m?x=1", "//HOST/m?x=1"]) {
+    for (const location of ["ORIGIN/m?x=1#y", "m?x=1"]) {
       const { port, asked } = await serveRedirects({ "/metrics": location });
-      if (location.startsWith("//")) continue;
       await pollOnce(openSource(), endpointAt(port));
       expect(asked[1]).toBe("/m?x=1");
     }
