@@ -39,14 +39,19 @@ export class FleetParts {
     const { signal } = this.#stopping;
     const { records } = store;
     const bindings = createPollBindings(wiring.sources, thresholds, wiring.tick);
-    const runner = new EventRunner({ clock, logger, instruments, signal });
+    const runner = new EventRunner({ clock, logger, instruments });
     this.#wiring = wiring;
     this.collectors = new Collectors({ store: records, bindings, clock, logger, instruments });
     this.#events = new EndpointEvents(wiring.sources, runner);
     const { objectWatcher: watcher } = wiring;
     this.#watches = wiring.sources.flatMap(({ source, extractors }) =>
       source.variant === "notification" && watcher !== undefined
-        ? [new NotificationWatch(source, extractors, { watcher, runner, clock, logger, signal })]
+        ? [
+            new NotificationWatch(source, extractors, {
+              ...{ watcher, runner, clock, logger },
+              signal: AbortSignal.any([signal]),
+            }),
+          ]
         : [],
     );
     this.discoveries = wiring.discovery.map((discovery) => {

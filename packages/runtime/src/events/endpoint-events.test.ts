@@ -30,9 +30,7 @@ function wired(
   const logger = createRecordingLogger();
   const meter = createRecordingMeter();
   const parts = createStoreParts({ clock, metrics: meter });
-  const stopping = new AbortController();
-  const instruments = createInstruments(meter);
-  const runner = new EventRunner({ clock, logger, instruments, signal: stopping.signal });
+  const runner = new EventRunner({ clock, logger, instruments: createInstruments(meter) });
   const members = extractors.map((it) => ({
     ...{ extractor: it, origin: "configured" as const, owner: it.typedName },
   }));
@@ -43,7 +41,7 @@ function wired(
   parts.records.listen(events);
   const owner = parts.store.owner(typedName("d"));
   return {
-    ...{ clock, logger, meter, events, stopping, store: parts.store },
+    ...{ clock, logger, meter, events, store: parts.store },
     put: (name: string, port = 1): void => owner.endpointUpsert(meta(name, { port })),
     drop: (name: string): void => owner.endpointDelete(namespacedName("default", name)),
   };
@@ -243,17 +241,28 @@ describe("section 3: endpoint sources and their extractors", () => {
     expect(logger.lines.map(({ level }) => level)).toEqual(["error"]);
   });
 
+  it("many at once do not make Node warn of a leak of listeners", async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    const { put, clock, events } = wired([extractor("x", () => new Promise(() => undefined))]);
+    for (let index = 0; index < 50; index += 1) put(`e${index}`);
+    await clock.advance(0);
+    await events.stop();
+    process.off("warning", onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it("stop drops what waits and cuts short what runs, counting no failure", async () => {
     const seen: string[] = [];
     const hangs = extractor("hangs", (event) => {
       seen.push(told(event));
       return new Promise<void>(() => undefined);
     });
-    const { put, clock, events, stopping, meter } = wired([hangs]);
+    const { put, clock, events, meter } = wired([hangs]);
     put("a", 1);
     await clock.advance(0);
     put("a", 2);
-    stopping.abort();
     await events.stop();
     put("b");
     await clock.advance(0);

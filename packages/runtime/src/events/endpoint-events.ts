@@ -26,7 +26,8 @@ export class EndpointEvents implements StoreListener {
   readonly #extractors: readonly AnyExtractor[];
   readonly #runner: EventRunner;
   readonly #queues = new Map<string, EndpointQueue>();
-  readonly #draining = new Set<Promise<void>>();
+  /** What runs, and how to cut it short. */
+  readonly #draining = new Map<Promise<void>, AbortController>();
   #stopped = false;
 
   constructor(sources: readonly WiredSource[], runner: EventRunner) {
@@ -51,10 +52,11 @@ export class EndpointEvents implements StoreListener {
     this.#push({ type: "Delete", record, isFirst: false });
   }
 
-  /** Drops what waits and resolves when nothing runs any more; the runner's signal has aborted. */
+  /** Drops what waits, cuts short what runs, and resolves when nothing does any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all(this.#draining);
+    for (const controller of this.#draining.values()) controller.abort();
+    await Promise.all(this.#draining.keys());
   }
 
   #push(event: QueuedEvent): void {
@@ -68,26 +70,34 @@ export class EndpointEvents implements StoreListener {
     const started = new EndpointQueue();
     started.push(event);
     this.#queues.set(id, started);
-    const drained = this.#drain(id, started).finally(() => this.#draining.delete(drained));
-    this.#draining.add(drained);
+    const controller = new AbortController();
+    const drained = this.#drain(id, started, controller.signal).finally(() =>
+      this.#draining.delete(drained),
+    );
+    this.#draining.set(drained, controller);
   }
 
-  async #drain(id: string, queue: EndpointQueue): Promise<void> {
+  async #drain(id: string, queue: EndpointQueue, signal: AbortSignal): Promise<void> {
     // leaves the call that changed the store
     await Promise.resolve();
     for (let next = queue.shift(); next !== undefined && !this.#stopped; next = queue.shift()) {
-      for (const wiring of this.#wirings) await this.#run(next, wiring);
+      for (const wiring of this.#wirings) await this.#run(next, wiring, signal);
       if (next.type === "Delete") this.#runner.release(this.#extractors, id);
     }
     this.#queues.delete(id);
   }
 
-  #run({ type, record }: QueuedEvent, { source, extractors }: EndpointWiring): Promise<void> {
+  #run(
+    { type, record }: QueuedEvent,
+    { source, extractors }: EndpointWiring,
+    signal: AbortSignal,
+  ): Promise<void> {
     const handle = record.handle(producedAttributes(source));
     return this.#runner.run<EndpointEvent>(
       {
         source,
         extractors,
+        signal,
         subject: record.id,
         notify: (options) =>
           source.notifyEndpoint(Object.freeze({ type, endpoint: handle.endpoint }), options),

@@ -8,7 +8,7 @@ import {
   type Logger,
   messageOf,
 } from "@muster/core";
-import { runExtractor, type WriteHandle } from "@muster/core/dispatch";
+import { type RunExtractorOptions, runExtractor, type WriteHandle } from "@muster/core/dispatch";
 import type { Instruments } from "../telemetry/instruments.ts";
 
 /** ms that a source and each extractor may take for an event: as for polls, the original's 1 s. */
@@ -19,7 +19,6 @@ export interface EventRunnerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly instruments: Instruments;
-  readonly signal: AbortSignal;
 }
 
 /** An event on its way through a source. */
@@ -35,6 +34,8 @@ export interface EventStep<Event> {
   ): { readonly input: Event; readonly handle: WriteHandle };
   /** What the event is about, for logs. */
   readonly subject: string;
+  /** Cuts it short at stop. Not one for all events: each step in flight listens to it. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -54,8 +55,10 @@ export class EventRunner {
     if (event === undefined) return;
     for (const extractor of step.extractors) {
       const { input, handle: own } = step.give(event, extractor);
-      const failure = await this.#step(extractor as Extractor<Event>, own, () => input);
-      const { instruments, logger, signal } = this.#options;
+      const { signal } = step;
+      const run = { handle: own, input: () => input, signal };
+      const failure = await this.#step(extractor as Extractor<Event>, run);
+      const { instruments, logger } = this.#options;
       if (signal.aborted) return;
       if (failure === undefined) continue;
       const { code, message: error } = failure;
@@ -101,9 +104,10 @@ export class EventRunner {
           });
       },
     };
-    const failure = await this.#step(notifier, handle, () => undefined);
+    const { signal } = step;
+    const failure = await this.#step(notifier, { handle, input: () => undefined, signal });
     if (failure === undefined) return event;
-    const { instruments, logger, signal } = this.#options;
+    const { instruments, logger } = this.#options;
     if (signal.aborted) return undefined;
     const { code, message: error } = failure;
     instruments.notifyErrors.add(1, { source_type: source.typedName.type });
@@ -119,11 +123,10 @@ export class EventRunner {
 
   #step<In>(
     extractor: Extractor<In>,
-    handle: WriteHandle,
-    input: () => In,
+    run: Pick<RunExtractorOptions<In>, "handle" | "input" | "signal">,
   ): ReturnType<typeof runExtractor> {
-    const { signal, clock } = this.#options;
-    return runExtractor(extractor, { handle, input, signal, clock, timeout: stepTimeout });
+    const { clock } = this.#options;
+    return runExtractor(extractor, { ...run, clock, timeout: stepTimeout });
   }
 }
 

@@ -60,7 +60,7 @@ function watching(
   const meter = createRecordingMeter();
   const stopping = new AbortController();
   const { signal } = stopping;
-  const runner = new EventRunner({ clock, logger, instruments: createInstruments(meter), signal });
+  const runner = new EventRunner({ clock, logger, instruments: createInstruments(meter) });
   const source: NotificationSource = {
     ...{ typedName: typedName("pods"), variant: "notification", gvk: pods },
     notify: (it) => it,

@@ -87,6 +87,7 @@ export class NotificationWatch {
       {
         source: this.#source,
         extractors: this.#extractors,
+        signal: this.#options.signal,
         subject: `${this.#kind} ${namespace}/${name}`,
         notify: (options) => this.#source.notify(event, options),
         give: (given) => ({ input: given, handle }),
