@@ -76,6 +76,18 @@ describe("createWriteHandle", () => {
     expect(onWrite).toHaveBeenCalledTimes(3);
   });
 
+  it("tells of each write that came too late, also through a handle over it", () => {
+    const onRefused = vi.fn();
+    const outer = createWriteHandle(server(), { onRefused });
+    const inner = createWriteHandle(outer.endpoint);
+    inner.endpoint.attributes.put(size, 1);
+    expect(onRefused).not.toHaveBeenCalled();
+    outer.revoke();
+    expect(() => outer.endpoint.updateMetrics({})).toThrow(dead);
+    expect(() => inner.endpoint.attributes.put(size, 2)).toThrow(dead);
+    expect(onRefused).toHaveBeenCalledTimes(2);
+  });
+
   it("clones attributes into a map of one's own", () => {
     const target = server();
     const handle = createWriteHandle(target, { attributes: new Set() });

@@ -7,7 +7,7 @@ export interface PrometheusPage {
   readonly format: "text" | "openmetrics";
   /**
    * The family of that name, or `undefined` when the page has none, or nobody asked for it. A counter
-   * is found with and without `_total`, whichever the format uses.
+   * is found with and without `_total`, an info with and without `_info`, whichever the format uses.
    */
   family(name: string): MetricFamily | undefined;
   /** All parsed families, in the page's order. */
