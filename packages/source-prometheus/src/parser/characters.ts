@@ -1,8 +1,8 @@
 /** The characters that mean something in the text formats. */
-export const tab = 9;
+const tab = 9;
 export const newline = 10;
-export const carriageReturn = 13;
-export const space = 32;
+const carriageReturn = 13;
+const space = 32;
 export const quote = 34;
 export const hash = 35;
 export const comma = 44;

@@ -3,7 +3,7 @@ import { MusterError } from "@muster/core";
 import type { PrometheusPage } from "@muster/core/prometheus";
 
 /** What is known of an answer before its body is parsed. */
-export interface Answer {
+export interface PageAnswer {
   readonly contentType?: string | undefined;
   /** Named in errors when given. */
   readonly status?: number | undefined;
@@ -22,7 +22,7 @@ const formats: ReadonlyMap<string, PrometheusPage["format"]> = new Map([
  *
  * @throws MusterError SCRAPE_CONTENT_TYPE, showing status, type and first bytes.
  */
-export function formatOf(bytes: Uint8Array, answer: Answer): PrometheusPage["format"] {
+export function formatOf(bytes: Uint8Array, answer: PageAnswer): PrometheusPage["format"] {
   const mediaType = (answer.contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const format = formats.get(mediaType);
   if (format !== undefined && !looksForeign(bytes)) return format;
@@ -30,8 +30,13 @@ export function formatOf(bytes: Uint8Array, answer: Answer): PrometheusPage["for
   throw new MusterError(
     "SCRAPE_CONTENT_TYPE",
     `not a Prometheus text page: ${status}content-type ${quoteText(answer.contentType ?? "")}, ` +
-      `begins ${quoteBytes(bytes)}; check the metrics path`,
+      `begins ${quoteBytes(bytes)}; check the metrics path${hintOf(mediaType)}`,
   );
+}
+
+/** trtllm-serve answers JSON on `/metrics` (aibrix#2004). */
+function hintOf(mediaType: string): string {
+  return mediaType === "application/json" ? " (trtllm-serve's is /prometheus/metrics)" : "";
 }
 
 /** No line of a page begins with `<` or `[`; with `{"name"` one does, but never followed by a colon. */

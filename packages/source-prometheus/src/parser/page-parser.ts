@@ -1,6 +1,6 @@
 import { MusterError } from "@muster/core";
 import type { PrometheusPage } from "@muster/core/prometheus";
-import { type Answer, formatOf } from "./content-type.ts";
+import { formatOf, type PageAnswer } from "./content-type.ts";
 import { CompiledSelection, type FamilySelection } from "./family-selection.ts";
 import { defaultParseLimits, type ParseLimits } from "./limits.ts";
 import { PageMemory } from "./page-memory.ts";
@@ -16,7 +16,7 @@ export interface PageParser {
    * OpenMetrics page lacks its `# EOF`, PARSE_LIMIT when it exceeds a limit. Malformed lines never throw:
    * they are skipped and counted.
    */
-  parse(bytes: Uint8Array, answer?: Answer): PrometheusPage;
+  parse(bytes: Uint8Array, answer?: PageAnswer): PrometheusPage;
 }
 
 /** Options of {@link createPageParser}. */

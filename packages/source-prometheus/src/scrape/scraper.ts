@@ -7,9 +7,11 @@ import type { ScrapeTarget, Transport, TransportResponse } from "../transport/tr
 import type { EndpointScrape } from "./endpoint-scrape.ts";
 import { isRedirect, redirectTarget, refused } from "./redirect.ts";
 
-/** The classic format is what engines render fastest and what has the least surprises. */
-const accept =
-  "text/plain;version=0.0.4;q=1,application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1";
+/**
+ * The classic format: what engines render fastest and with the least surprises. OpenMetrics is understood
+ * but not mentioned, since prometheus_client for Python prefers it wherever it is, whatever its weight.
+ */
+const accept = "text/plain;version=0.0.4,*/*;q=0.1";
 
 /** Gets an endpoint's page: target, credentials, redirects and statuses; bytes are the transport's. */
 export class Scraper {

@@ -20,11 +20,11 @@ export interface AgentPair {
   readonly single: HttpAgent;
 }
 
-/** One exchange of an endpoint runs while the next may start; one idle connection is enough for both. */
+/** Two endpoints may share a server, and one may be asked again while its last exchange ends. */
 const pool: AgentOptions = {
   keepAlive: true,
   maxSockets: 2,
-  maxFreeSockets: 1,
+  maxFreeSockets: 2,
   scheduling: "lifo",
 };
 
