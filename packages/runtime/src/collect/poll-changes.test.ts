@@ -90,6 +90,35 @@ describe("revisions and polls", () => {
     expect(view("a").freshness.state).toBe("stale");
   });
 
+  it.each([
+    ["a success and a failed extraction", [1, new MusterError("EXTRACT_MISSING", "no queue")]],
+    ["a failed poll", [new MusterError("SCRAPE_STATUS", "status 500")]],
+  ])("so is one that hangs after %s, although others are well", async (_what, outcomes) => {
+    const clock = createFakeClock();
+    const left: (number | MusterError)[] = [...outcomes];
+    const source = readingSource(({ id }) => {
+      if (id === "default/well") return 1;
+      const [outcome] = left;
+      if (outcome === undefined) return deferred<number>().promise;
+      if (typeof outcome !== "number" && outcome.code.startsWith("SCRAPE")) throw outcome;
+      return 1;
+    });
+    const extract = ({ endpoint }: PollInput<number>): void => {
+      const outcome = endpoint.id === "default/well" ? 1 : left.shift();
+      if (typeof outcome !== "number" && outcome !== undefined) throw outcome;
+    };
+    source.appendExtractor(queueExtractor({ extract }));
+    const { put, store, view } = collect({ clock, sources: [source] });
+    for (const name of ["a", "well"]) put(name);
+    await clock.advance(1600);
+    left.length = 0;
+    const feed = readFeed(store.endpoints.changes());
+    await feed.drain();
+    await clock.advance(10_000);
+    expect((await feed.drain()).map(brief)).toEqual(["upsert a"]);
+    expect([view("a").freshness.state, view("well").freshness.state]).toEqual(["stale", "fresh"]);
+  });
+
   it("polling 1,000 endpoints with nobody listening keeps nothing but their state", async () => {
     const clock = createFakeClock();
     let n = 0;

@@ -126,6 +126,16 @@ describe("design Freshness: the state of an endpoint", () => {
     expect(Object.isFrozen(before)).toBe(true);
   });
 
+  it("failures at an old address say nothing about a new one", async () => {
+    const { of, advance, put } = oneServer();
+    await advance(6000, "down");
+    expect(of().state).toBe("unreachable");
+    put("a", { port: 9000 });
+    expect(of()).toMatchObject({ state: "stale", failures: 0 });
+    await advance(10, "ok");
+    expect(of().state).toBe("fresh");
+  });
+
   it("the thresholds can be set", async () => {
     const { of, advance } = oneServer({ staleAfter: "2s" });
     await advance(10);

@@ -100,7 +100,6 @@ export class RecordStore {
     this.records.delete(record.id);
     this.pods.remove(record, record.server.metadata);
     this.#views = undefined;
-    this.#touched.delete(record);
     record.remove();
     for (const listener of this.#listeners) listener.removed(record);
     this.feed.deleted(record);
