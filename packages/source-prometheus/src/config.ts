@@ -2,33 +2,49 @@ import { type Duration, isPort, isRequestPath, type StandardSchema } from "@must
 import * as z from "zod";
 import { durationMs, filePath, headerFields, hostEntries } from "./config-fields.ts";
 
-/** Credentials in a {@link PrometheusSourceConfig}: one of a bearer token, basic auth, or headers alone. */
+/** Credentials of a {@link PrometheusSourceConfig}: a bearer token, basic authentication, or headers alone. */
 export interface PrometheusAuthConfig {
   readonly bearerToken?: string | undefined;
+  /** Read again when it changes; blanks around the token are dropped. */
   readonly bearerTokenFile?: string | undefined;
+  /** With exactly one of `password` and `passwordFile`. */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   readonly passwordFile?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The only hosts that get any of it: ranges, addresses, names, `*.name`, or `*`. */
   readonly hosts: readonly string[];
 }
 
-/** What users configure of a metrics source; docs are in the README's table. */
+/** What users configure of a metrics source; an endpoint's own `metrics` come first. */
 export interface PrometheusSourceConfig {
+  /** Default `http`. */
   readonly scheme?: "http" | "https" | undefined;
+  /** Path and query; default `/metrics`. */
   readonly path?: string | undefined;
+  /** Default: the serving port. */
   readonly port?: string | number | undefined;
+  /** Between two polls of an endpoint; default: the runtime's. */
   readonly interval?: Duration | undefined;
+  /** For one poll, from look-up to the last byte; default `1s`. */
   readonly timeout?: Duration | undefined;
+  /** Default false: certificates are verified. */
   readonly insecureSkipVerify?: boolean | undefined;
+  /** PEM file of the authorities to trust instead of the system's. */
   readonly caCertPath?: string | undefined;
+  /** PEM files of a client certificate and its key: both or neither. */
   readonly clientCertPath?: string | undefined;
   readonly clientKeyPath?: string | undefined;
+  /** Name to ask for and verify instead of the endpoint's address. */
   readonly serverName?: string | undefined;
   readonly auth?: PrometheusAuthConfig | undefined;
+  /** Sent to every endpoint. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Default: all but link-local and metadata addresses. */
   readonly allowedTargets?: readonly string[] | undefined;
+  /** Ask for gzip; default false. */
   readonly compression?: boolean | undefined;
+  /** Default 16 MiB, as it comes and inflated. */
   readonly maxBodyBytes?: number | undefined;
 }
 

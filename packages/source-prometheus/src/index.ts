@@ -2,7 +2,7 @@ export type { PrometheusAuthConfig, PrometheusSourceConfig } from "./config.ts";
 export * from "./parser/index.ts";
 export { createPrometheusSource, default, type PrometheusSourceOptions } from "./plugin.ts";
 export type { TlsOptions } from "./transport/agents.ts";
-export type { ResolveAll } from "./transport/guarded-lookup.ts";
+export type { ResolveAll, ResolvedAddress } from "./transport/guarded-lookup.ts";
 export { createNodeTransport, type NodeTransportOptions } from "./transport/node-transport.ts";
 export type {
   ScrapeTarget,
