@@ -1,0 +1,31 @@
+import { isMusterError, type MusterError, messageOf } from "@muster/core";
+import { exit, type Io } from "./io.ts";
+
+const usageCodes: ReadonlySet<string> = new Set([
+  "USAGE",
+  "CONFIG_INVALID",
+  "CONFIG_PARSE",
+  "CONFIG_READ",
+  "CONFIG_TOO_LARGE",
+  "START_FAILED",
+]);
+
+/** Prints what went wrong, each problem on its line, and gives the exit code for it. */
+export function reportError(error: unknown, io: Io): number {
+  if (!isMusterError(error)) {
+    io.err(
+      `muster: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
+    );
+    return exit.failed;
+  }
+  const lines = error.problems.length > 0 ? error.problems.map(problemLine) : [problemLine(error)];
+  io.err(`${lines.join("\n")}\n`);
+  return usageCodes.has(error.code) ? exit.usage : exit.failed;
+}
+
+/** One problem on one line: where, what, and its code. */
+export function problemLine(error: MusterError): string {
+  return error.path
+    ? `${error.path}: ${error.message} [${error.code}]`
+    : `${error.message} [${error.code}]`;
+}

@@ -1,0 +1,115 @@
+import { isMusterError, type Logger, MusterError, messageOf } from "@muster/core";
+import {
+  createRuntime,
+  type Fleet,
+  type LoadedConfig,
+  loadConfig,
+  locateProblems,
+} from "@muster/runtime";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { exit, type Io } from "../cli/io.ts";
+import { createApi } from "../http/api.ts";
+import { type Listening, listen } from "../http/listen.ts";
+import { registerPoolMetrics } from "../telemetry/pool-metrics.ts";
+import { createPromMeter } from "../telemetry/prom-meter.ts";
+import { createAppRegistry } from "./definitions.ts";
+import { createLogger } from "./logger.ts";
+import { recheckConfig } from "./recheck-config.ts";
+import { resolveServer, type ServerSettings } from "./server-settings.ts";
+
+/** ms that requests may take to end when asked to stop; the whole stop stays under 5 s. */
+const drainGrace = 2000;
+
+/** What to serve, and overrides of the configuration. */
+export interface ServeOptions {
+  readonly config: string;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly logLevel: string;
+  /** Called once the API answers. */
+  readonly onListening?: ((url: string) => void) | undefined;
+}
+
+/** Runs a fleet and its API until `io.signal` aborts; gives the exit code. */
+export async function serveFleet(options: ServeOptions, io: Io): Promise<number> {
+  const logger = createLogger(options.logLevel);
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const metrics = createPromMeter(registry);
+  const plugins = createAppRegistry();
+  const loaded = await loadConfig({
+    file: options.config,
+    registry: plugins,
+    env: io.env,
+    logger,
+    metrics,
+  });
+  for (const warning of loaded.warnings) logger.warn({ config: options.config }, warning);
+  const settings = resolveServer({ flags: options, config: loaded.server, env: io.env });
+  const fleet = createRuntime({ ...loaded.runtime, logger, metrics });
+  registerPoolMetrics({ fleet, registry, pool: loaded.runtime.pool?.name ?? "default" });
+  const stopRecheck = recheckConfig({ file: options.config, env: io.env, logger });
+  try {
+    return await serve({ fleet, loaded, registry, logger, settings, options, io });
+  } finally {
+    stopRecheck();
+    await fleet.stop();
+  }
+}
+
+interface Serving {
+  readonly fleet: Fleet;
+  readonly loaded: LoadedConfig;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly settings: ServerSettings;
+  readonly options: ServeOptions;
+  readonly io: Io;
+}
+
+/** Listens first, so that health and readiness answer while the fleet is starting. */
+async function serve(serving: Serving): Promise<number> {
+  const { fleet, loaded, registry, logger, settings, options, io } = serving;
+  const draining = new AbortController();
+  const api = createApi({ fleet, registry, logger, guard: settings, signal: draining.signal });
+  const listening = await listen(api, settings);
+  try {
+    logger.info({ url: listening.url }, "listening");
+    options.onListening?.(listening.url);
+    io.out(`${listening.url}\n`);
+    await start(fleet, loaded, io.signal);
+    logger.info({ endpoints: fleet.endpoints.size }, "fleet is running");
+    await aborted(io.signal);
+    logger.info({ reason: messageOf(io.signal.reason) }, "draining");
+    return exit.ok;
+  } catch (error) {
+    if (io.signal.aborted) return exit.ok;
+    throw error;
+  } finally {
+    draining.abort();
+    await Promise.all([drain(listening), fleet.stop()]);
+    logger.info({}, "stopped");
+  }
+}
+
+/** Starts the fleet; what goes wrong is told with its place in the configuration. */
+async function start(fleet: Fleet, loaded: LoadedConfig, signal: AbortSignal): Promise<void> {
+  try {
+    await fleet.start({ signal });
+  } catch (error) {
+    if (!isMusterError(error) || error.problems.length === 0) throw error;
+    const problems = locateProblems(error.problems, loaded);
+    throw new MusterError(error.code, error.message, { cause: error, problems });
+  }
+}
+
+function drain(listening: Listening): Promise<void> {
+  return listening.close(drainGrace);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

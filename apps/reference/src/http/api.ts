@@ -1,0 +1,95 @@
+import { type Logger, MusterError, messageOf } from "@muster/core";
+import type { Fleet } from "@muster/runtime";
+import { Hono } from "hono";
+import type { Registry } from "prom-client";
+import { endpointJson } from "./endpoint-json.ts";
+import { createGuard, type GuardOptions } from "./guard.ts";
+import { addPage } from "./page.ts";
+import { problem } from "./problem.ts";
+import { parseFilter } from "./query.ts";
+import { watch } from "./watch.ts";
+
+/** At most this many streams of changes at once. */
+const maxWatchers = 256;
+
+/** Options of {@link createApi}. */
+export interface ApiOptions {
+  readonly fleet: Fleet;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly guard: GuardOptions;
+  /** Aborts when the server drains. */
+  readonly signal: AbortSignal;
+  /** ms between heartbeats of a stream; default 15,000. */
+  readonly heartbeat?: number | undefined;
+}
+
+/** The HTTP API: JSON under `/api`, health, metrics and a page. */
+export function createApi(options: ApiOptions): Hono {
+  const api = new Hono();
+  api.use(async (context, next) => {
+    await next();
+    context.header("x-content-type-options", "nosniff");
+  });
+  api.use(createGuard(options.guard));
+  addEndpoints(api, options);
+  addWatch(api, options);
+  addHealth(api, options);
+  addPage(api);
+  api.notFound((context) =>
+    problem(context, new MusterError("NOT_FOUND", `There is nothing at ${context.req.path}.`)),
+  );
+  api.onError((error, context) => {
+    const answer = problem(context, error);
+    if (answer.status >= 500)
+      options.logger.error({ path: context.req.path, error: messageOf(error) }, "request failed");
+    return answer;
+  });
+  return api;
+}
+
+function addEndpoints(api: Hono, { fleet }: ApiOptions): void {
+  api.get("/api/endpoints", (context) => {
+    const filter = parseFilter(context.req.queries());
+    return context.json({
+      revision: fleet.endpoints.revision,
+      endpoints: fleet.endpoints.list(filter).map(endpointJson),
+    });
+  });
+  api.get("/api/endpoints/:namespace/:name", (context) => {
+    const { namespace, name } = context.req.param();
+    const endpoint = fleet.endpoints.get({ namespace, name });
+    if (endpoint !== undefined) return context.json(endpointJson(endpoint));
+    throw new MusterError("NOT_FOUND", `There is no endpoint ${namespace}/${name}.`);
+  });
+}
+
+function addWatch(api: Hono, { fleet, signal, heartbeat = 15_000 }: ApiOptions): void {
+  let watchers = 0;
+  api.get("/api/watch", (context) => {
+    if (watchers >= maxWatchers)
+      throw new MusterError(
+        "RUNTIME_STATE",
+        `There are ${maxWatchers} watchers already; try later.`,
+      );
+    watchers += 1;
+    const done = (): void => {
+      watchers -= 1;
+    };
+    return watch(context, { endpoints: fleet.endpoints, signal, heartbeat, done });
+  });
+}
+
+function addHealth(api: Hono, { fleet, registry, signal }: ApiOptions): void {
+  api.get("/healthz", (context) => context.json({ status: "ok" }));
+  api.get("/readyz", (context) => {
+    const { ready, reasons, discoveries } = fleet.status();
+    const draining = signal.aborted ? ["shutting down"] : [];
+    const all = [...draining, ...reasons];
+    const body = { ready: ready && !signal.aborted, reasons: all, discoveries };
+    return context.json(body, body.ready ? 200 : 503);
+  });
+  api.get("/metrics", async (context) =>
+    context.body(await registry.metrics(), 200, { "content-type": registry.contentType }),
+  );
+}

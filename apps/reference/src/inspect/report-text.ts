@@ -1,0 +1,32 @@
+import { formatPlain } from "@muster/core";
+import type { InspectReport } from "./inspect-page.ts";
+
+/** The report for people: one line per fact. */
+export function reportText(report: InspectReport): string {
+  const { readAt: _readAt, updateTime: _updateTime, ...metrics } = report.metrics;
+  const rows: [string, string][] = [
+    ["engine", report.engine ?? "unknown"],
+    ...Object.entries(metrics).map(([name, value]): [string, string] => [name, show(value)]),
+    ...Object.entries(report.attributes).map(([name, value]): [string, string] => [
+      `attribute ${name}`,
+      show(value),
+    ]),
+    ["missing", report.missing.join(", ") || "nothing"],
+    ["skipped lines", String(report.skipped)],
+  ];
+  if (report.error) rows.push(["error", `${report.error.message} [${report.error.code}]`]);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}\n`).join("");
+}
+
+function show(value: unknown): string {
+  return value === null ? "unknown" : formatPlain(value);
+}
+
+/** Text from the page must not drive the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u{${code.toString(16)}}`;
+  });
+}

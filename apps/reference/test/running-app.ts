@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { main } from "../src/cli/program.ts";
+import type { Shown, ShownEndpoint } from "./shapes.ts";
+
+/** The app running in this process, as `muster run` runs it. */
+export interface RunningApp extends AsyncDisposable {
+  readonly url: string;
+  readonly folder: string;
+  /** All endpoints by name. */
+  endpoints(): Promise<ReadonlyMap<string, ShownEndpoint>>;
+  /** Waits until the endpoints are as the predicate wants them. */
+  until(what: (endpoints: ReadonlyMap<string, ShownEndpoint>) => boolean): Promise<void>;
+  /** Ends it and gives the exit code. */
+  stop(): Promise<number>;
+}
+
+/** Makes a folder for a test. */
+export async function testFolder(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "muster-app-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Starts `muster run` with the configuration, on a free port. */
+export async function runApp(folder: string, config: string): Promise<RunningApp> {
+  const file = join(folder, "muster.yaml");
+  await writeFile(file, config);
+  const ending = new AbortController();
+  let out = "";
+  let err = "";
+  const args = ["run", "--config", file, "--port", "0", "--log-level", "silent"];
+  const ended = main(args, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    env: {},
+    signal: ending.signal,
+  });
+  await Promise.race([
+    vi.waitUntil(() => out.includes("\n"), { timeout: 10_000, interval: 20 }),
+    ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${err}`))),
+  ]);
+  const url = out.trim();
+  const endpoints = async (): Promise<ReadonlyMap<string, ShownEndpoint>> => {
+    const shown = (await (await fetch(`${url}/api/endpoints`)).json()) as Shown;
+    return new Map(shown.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  };
+  const stop = (): Promise<number> => {
+    ending.abort("test ended");
+    return ended;
+  };
+  return {
+    url,
+    folder,
+    endpoints,
+    until: async (what) => {
+      await vi.waitUntil(async () => what(await endpoints()), { timeout: 8000, interval: 30 });
+    },
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+}
