@@ -1,1 +1,55 @@
-export {};
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { benchParse } from "./parse.ts";
+import { benchRead } from "./read.ts";
+import { benchScale } from "./scale.ts";
+import { benchScrape } from "./scrape.ts";
+import { benchStore } from "./store.ts";
+import { formatReport, type Report } from "./table.ts";
+
+const benchmarks: Readonly<Record<string, (smoke: boolean) => Report | Promise<Report>>> = {
+  parse: benchParse,
+  scrape: benchScrape,
+  scale: benchScale,
+  read: benchRead,
+  store: benchStore,
+};
+
+const help = `Usage: npm run bench -- [NAME...] [--smoke] [--json FILE]
+
+Measures ${Object.keys(benchmarks).join(", ")} (all without NAME), peers in the same run.
+  --smoke      a few seconds only: shows that everything runs, figures mean little
+  --json FILE  also write the figures to FILE
+Exit code 1 when a floor is missed, except with --smoke.
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    smoke: { type: "boolean", default: false },
+    json: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+if (values.help) process.stdout.write(help);
+else process.exitCode = await run();
+
+async function run(): Promise<number> {
+  const unknown = positionals.filter((name) => !Object.hasOwn(benchmarks, name));
+  if (unknown.length > 0) {
+    process.stderr.write(`unknown benchmark ${unknown.join(", ")}\n\n${help}`);
+    return 2;
+  }
+  const reports: Report[] = [];
+  for (const [name, bench] of Object.entries(benchmarks)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    process.stderr.write(`measuring ${name} ...\n`);
+    const report = await bench(values.smoke);
+    reports.push(report);
+    process.stdout.write(formatReport(report));
+  }
+  if (values.json) await writeFile(values.json, `${JSON.stringify(reports, undefined, 2)}\n`);
+  const missed = reports.flatMap((report) => report.checks).some((check) => !check.held);
+  return missed && !values.smoke ? 1 : 0;
+}
