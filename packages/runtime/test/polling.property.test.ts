@@ -69,7 +69,7 @@ class Servers {
 }
 
 async function apply(it: Step, parts: Collecting, servers: Servers): Promise<void> {
-  if ("ms" in it) await parts.clock.advance(it.ms);
+  if ("ms" in it) await servers.clock.advance(it.ms);
   else if ("does" in it) servers.does.set(it.name, it.does);
   else if ("port" in it) parts.put(it.name, { port: it.port, metrics: { enabled: it.enabled } });
   else parts.drop(it.name);

@@ -1,5 +1,10 @@
-import type { Clock, EndpointMetadata, Logger } from "@muster/core";
-import { messageOf } from "@muster/core";
+import {
+  type Clock,
+  type EndpointMetadata,
+  type Logger,
+  MusterError,
+  messageOf,
+} from "@muster/core";
 import { PolledFreshness } from "../freshness/polled-freshness.ts";
 import type { EndpointRecord } from "../store/endpoint-record.ts";
 import type { RecordStore, StoreListener } from "../store/record-store.ts";
@@ -62,6 +67,10 @@ export class Collectors implements StoreListener {
     this.#context = {
       clock,
       count: () => this.#tasks,
+      goneReason: new MusterError(
+        "HANDLE_DEAD",
+        "the endpoint was removed or moved, or polling ended",
+      ),
       began: () => {
         this.#inFlight += 1;
       },

@@ -11,6 +11,8 @@ export interface PollContext {
   readonly clock: Clock;
   /** Tasks there are now, of all endpoints. */
   readonly count: () => number;
+  /** Why polls are aborted: one for all, since making an error costs more than all else in a removal. */
+  readonly goneReason: Error;
   /** A dispatch began. */
   readonly began: () => void;
   /** A dispatch settled, whether or not it still counts. */
@@ -52,6 +54,6 @@ export class PollSession {
     if (this.#stopped) return;
     this.#stopped = true;
     this.handle.revoke();
-    this.#controller.abort();
+    this.#controller.abort(this.context.goneReason);
   }
 }

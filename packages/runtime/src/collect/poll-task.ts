@@ -38,7 +38,8 @@ export class PollTask implements Task {
   }
 
   next(now: number): number {
-    return this.#rhythm.after(now);
+    // the timer may have been early, and the same place must not be given twice
+    return this.#rhythm.after(Math.max(now, this.due));
   }
 
   run(now: number): void {

@@ -25,7 +25,7 @@ function oneServer(options: { unreachableAfter?: number; staleAfter?: string } =
     if (does !== undefined) server.does = does;
     await clock.advance(ms);
   };
-  return { ...parts, advance, of: () => parts.view("a").freshness };
+  return { ...parts, clock, advance, of: () => parts.view("a").freshness };
 }
 
 describe("design Freshness: the state of an endpoint", () => {

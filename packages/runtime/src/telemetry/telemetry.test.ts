@@ -17,7 +17,7 @@ function server() {
     if (does.extract === "missing") throw new MusterError("EXTRACT_MISSING", "no queue");
   };
   source.appendExtractor(queueExtractor({ name: "picky", provides: false, extract }));
-  return { does, ...collect({ clock, sources: [source] }) };
+  return { does, clock, ...collect({ clock, sources: [source] }) };
 }
 
 const spoken = ({ lines }: { lines: readonly LogLine[] }): string[] =>

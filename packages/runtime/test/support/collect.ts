@@ -1,8 +1,13 @@
-import { type MusterError, namespacedName, type PollingSource, typedName } from "@muster/core";
+import {
+  type Clock,
+  type MusterError,
+  namespacedName,
+  type PollingSource,
+  typedName,
+} from "@muster/core";
 import {
   createRecordingLogger,
   createRecordingMeter,
-  type FakeClock,
   type RecordingLogger,
   type RecordingMeter,
 } from "@muster/testkit";
@@ -18,7 +23,6 @@ import { meta } from "./fleet.ts";
 
 /** A store whose endpoints are polled, with one discovery `d` driven by the test. */
 export interface Collecting {
-  readonly clock: FakeClock;
   readonly logger: RecordingLogger;
   readonly meter: RecordingMeter;
   readonly store: EndpointStore;
@@ -32,7 +36,7 @@ export interface Collecting {
 
 /** Options of {@link collect}. */
 export interface CollectOptions {
-  readonly clock: FakeClock;
+  readonly clock: Clock;
   readonly sources: readonly PollingSource<number>[];
   /** ms; default 1,000. */
   readonly interval?: number;
@@ -55,7 +59,7 @@ export function collect(options: CollectOptions): Collecting {
   collectors.start();
   const owner = parts.store.owner(typedName("d"));
   return {
-    ...{ clock, logger, meter, store: parts.store, collectors },
+    ...{ logger, meter, store: parts.store, collectors },
     put: (name, init) => owner.endpointUpsert(meta(name, init)),
     drop: (name) => owner.endpointDelete(namespacedName("default", name)),
     view(name) {
