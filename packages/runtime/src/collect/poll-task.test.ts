@@ -1,4 +1,4 @@
-import type { Clock } from "@muster/core";
+import { type Clock, MusterError } from "@muster/core";
 import { createFakeClock } from "@muster/testkit";
 import { describe, expect, it } from "vitest";
 import { collect } from "../../test/support/collect.ts";
@@ -23,5 +23,33 @@ describe("the polls of one endpoint", () => {
     await clock.advance(5000);
     expect(polls).toBeGreaterThanOrEqual(100);
     expect(polls).toBeLessThanOrEqual(101);
+  });
+
+  it("make up for one turn that came while a poll was in flight, not for more", async () => {
+    const clock = createFakeClock();
+    const at: number[] = [];
+    const source = readingSource(async () => {
+      at.push(clock.monotonic());
+      if (at.length === 1) await new Promise<void>((resolve) => void clock.schedule(resolve, 370));
+      return 1;
+    });
+    const { put } = collect({ clock, sources: [source], interval: 100 });
+    put("a");
+    await clock.advance(620);
+    expect(at).toEqual([0, 370, 400, 500, 600]);
+  });
+
+  it("go on back to back where each takes longer than the interval", async () => {
+    const clock = createFakeClock();
+    let polls = 0;
+    const source = readingSource(async () => {
+      polls += 1;
+      await new Promise<void>((resolve) => void clock.schedule(resolve, 100));
+      throw new MusterError("SCRAPE_TIMEOUT", "no answer after 100 ms");
+    });
+    const { put } = collect({ clock, sources: [source], interval: 100 });
+    put("a");
+    await clock.advance(1010);
+    expect(polls).toBe(11);
   });
 });

@@ -19,6 +19,8 @@ export class PollTask implements Task {
   due: number;
   readonly #rhythm: Rhythm;
   #startedAt: number | undefined;
+  /** A turn came while a poll was still in flight; taken once that has ended, as Go's tickers do. */
+  #missed = false;
   /** Names of the extractors that failed last time; `undefined` for none. */
   failing: ReadonlySet<string> | undefined;
 
@@ -43,7 +45,11 @@ export class PollTask implements Task {
   }
 
   run(now: number): void {
-    if (this.#startedAt !== undefined || this.#rhythm.isPaused(now)) return;
+    if (this.#rhythm.isPaused(now)) return;
+    if (this.#startedAt !== undefined) {
+      this.#missed = true;
+      return;
+    }
     this.#startedAt = now;
     this.session.context.began();
     this.#dispatch().then(this.#onResult, this.#onError);
@@ -76,6 +82,7 @@ export class PollTask implements Task {
     if (result.failed.length > 0 || this.failing !== undefined)
       session.context.extracted(this, result);
     session.context.settled(this, moment, blocked?.message);
+    this.#makeUp(moment.monotonic);
   }
 
   readonly #onError = (error: unknown): void => {
@@ -89,7 +96,14 @@ export class PollTask implements Task {
     if (code === "SCRAPE_CONNECT") this.#backOff(moment.monotonic);
     session.context.pollFailed(this);
     session.context.settled(this, moment, messageOf(error));
+    this.#makeUp(moment.monotonic);
   };
+
+  #makeUp(now: number): void {
+    if (!this.#missed || this.cancelled) return;
+    this.#missed = false;
+    this.run(now);
+  }
 
   /** The time of the end; `undefined` when the endpoint is polled no more and nothing may change. */
   #ended(): { wall: number; monotonic: number } | undefined {
