@@ -77,7 +77,7 @@ export class FleetParts {
         stop: () => discovery.stop(),
       })),
       [
-        { name: "collectors", stop: () => this.collectors.stop() },
+        { name: "polls", stop: () => this.collectors.stop() },
         {
           name: "event extractors and watches",
           stop: async () => {

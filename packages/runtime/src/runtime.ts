@@ -138,7 +138,7 @@ class FleetRuntime implements Fleet {
     if (invalid.length === 0) invalid.push(...applyWiring(wiring));
     if (invalid.length > 0) throw startFailed(invalid);
     for (const warning of [...wiring.warnings, ...this.#settings.warnings])
-      this.#logger.warn({ warning }, "the wiring has a flaw");
+      this.#logger.warn({}, warning);
     this.#parts.start();
     const { startTimeout } = this.#settings;
     const limits = { clock: this.#clock, timeout: startTimeout, signal };
