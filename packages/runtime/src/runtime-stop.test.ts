@@ -29,6 +29,24 @@ describe("stopping a runtime", () => {
     expect([fleet.state, clock.pending]).toEqual(["stopped", 0]);
   });
 
+  it("while a failed start rolls back waits for that, and stops no plugin twice", async () => {
+    const gate = deferred<void>();
+    let stops = 0;
+    const stop = (): Promise<void> => {
+      stops += 1;
+      return gate.promise;
+    };
+    const fleet = createRuntime({ plugins: [{ typedName: typedName("slow"), stop }] });
+    const started = fleet.start();
+    const stopped = fleet.stop();
+    await Promise.resolve();
+    expect(fleet.state).toBe("stopping");
+    gate.resolve();
+    await expect(started).rejects.toMatchObject({ code: "START_FAILED" });
+    await stopped;
+    expect([fleet.state, stops]).toEqual(["stopped", 1]);
+  });
+
   it("ends feeds, keeps what was seen readable, and lets it turn stale", async () => {
     const { fleet, clock, start, stop } = setUp();
     await start();

@@ -165,12 +165,11 @@ class FleetRuntime implements Fleet {
 
   async #stop(): Promise<void> {
     this.#startAborted.abort();
-    if (this.#state === "starting") {
+    if (this.#starting !== undefined && this.#state !== "running") {
       // it rolls back, and its rejection belongs to whoever called start
-      await this.#starting?.catch(() => undefined);
+      await this.#starting.catch(() => undefined);
       return;
     }
-    if (this.#state === "stopped") return;
     const late = await this.#tearDown();
     this.#settleReady(new MusterError("RUNTIME_STATE", "the runtime was stopped"));
     if (late.length > 0)
