@@ -82,5 +82,12 @@ describe("createPluginHost", () => {
     host.close();
     host.close();
     expect(signal.aborted).toBe(true);
+    expect(contextOf(host.create({ definition: probe })).signal.aborted).toBe(true);
+  });
+
+  it("gives each plugin a signal of its own, since many listeners on one are warned of", () => {
+    const host = createPluginHost();
+    const signals = [1, 2].map(() => contextOf(host.create({ definition: probe })).signal);
+    expect(new Set(signals).size).toBe(2);
   });
 });

@@ -60,8 +60,16 @@ export interface PluginHost {
 
 /** Makes a host; share it between `loadConfig` and `createRuntime`. */
 export function createPluginHost(options: PluginHostOptions = {}): PluginHost {
-  const closing = new AbortController();
+  // one each: a signal shared by many plugins is one with too many listeners
+  const closing: AbortController[] = [];
   let endpoints: HostedEndpoints | undefined;
+  let closed = false;
+  const signal = (): AbortSignal => {
+    const controller = new AbortController();
+    if (closed) controller.abort();
+    closing.push(controller);
+    return controller.signal;
+  };
   const contextOf = (
     request: PluginRequest<PluginKind>,
     self: () => Plugin | undefined,
@@ -71,7 +79,7 @@ export function createPluginHost(options: PluginHostOptions = {}): PluginHost {
       logger: labelled(options.logger ?? silentLogger, request),
       ...(options.metrics && { metrics: options.metrics }),
       ...(options.clock && { clock: options.clock }),
-      signal: closing.signal,
+      signal: signal(),
       endpoints: {
         get: (id) => endpoints?.get(id),
         list: () => endpoints?.list() ?? [],
@@ -93,7 +101,8 @@ export function createPluginHost(options: PluginHostOptions = {}): PluginHost {
       endpoints = bound;
     },
     close(): void {
-      closing.abort();
+      closed = true;
+      for (const controller of closing) controller.abort();
     },
   });
 }
