@@ -2,7 +2,7 @@ import { isAddress } from "@muster/core";
 import { InvalidArgumentError, Option } from "commander";
 
 /** Reads a port, 0 for any free one. */
-export function parsePort(text: string): number {
+function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
   throw new InvalidArgumentError("a port is a number from 0 (any free one) to 65535");
 }

@@ -3,7 +3,7 @@ import type { Fleet, FleetEndpoint } from "@muster/runtime";
 import * as prom from "prom-client";
 
 /** At most this many endpoints get a series of their own; the rest are counted as omitted. */
-export const maxEndpointSeries = 1000;
+const maxEndpointSeries = 1000;
 
 /** Options of {@link registerPoolMetrics}. */
 export interface PoolMetricsOptions {
@@ -97,13 +97,13 @@ function values(fleet: Fleet, field: MetricsField): number[] {
 }
 
 /** Arithmetic mean; `undefined` of nothing. */
-export function mean(numbers: readonly number[]): number | undefined {
+function mean(numbers: readonly number[]): number | undefined {
   if (numbers.length === 0) return undefined;
   return numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
 }
 
 /** Population standard deviation; `undefined` of nothing. */
-export function standardDeviation(numbers: readonly number[]): number | undefined {
+function standardDeviation(numbers: readonly number[]): number | undefined {
   const average = mean(numbers);
   if (average === undefined) return undefined;
   return Math.sqrt(mean(numbers.map((value) => (value - average) ** 2)) ?? 0);

@@ -11,7 +11,7 @@ import type { PlannedSource } from "./plan.ts";
 const shortestTick = 50;
 
 /** Base tick of a runtime where none is given. */
-export const defaultInterval = "1s";
+const defaultInterval = "1s";
 
 /** The tick and each polling source's interval in ms, by source. */
 export interface Intervals {

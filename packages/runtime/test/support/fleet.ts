@@ -70,7 +70,7 @@ export function manualDiscovery(
 }
 
 /** A payload for tests. */
-export const reading: PayloadToken<number> = payloadToken("reading");
+const reading: PayloadToken<number> = payloadToken("reading");
 
 /** A source whose polls the test answers. */
 export function readingSource(
