@@ -66,13 +66,13 @@ it("reports a failure once, its change, and its end", () => {
   ]);
   reporter.applied(file(), nothing, 3);
   expect(took()).toEqual([]);
-  expect(metrics.value("discovery_file_reads_total", { discovery: "mine" })).toBe(5);
+  expect(metrics.value("muster_discovery_file_reads_total", { discovery: "mine" })).toBe(5);
 });
 
 it("takes its gauge away at the end", () => {
   const { reporter, metrics } = make();
   reporter.applied(file(problem(1, "x")), nothing, 0);
-  expect(metrics.value("discovery_file_invalid_entries")).toBe(1);
+  expect(metrics.value("muster_discovery_file_invalid_entries")).toBe(1);
   reporter.close();
-  expect(metrics.value("discovery_file_invalid_entries")).toBeUndefined();
+  expect(metrics.value("muster_discovery_file_invalid_entries")).toBeUndefined();
 });

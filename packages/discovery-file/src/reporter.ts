@@ -38,12 +38,12 @@ export class Reporter {
     this.#fields = { plugin: formatTypedName(plugin), file };
     this.#labels = { discovery: plugin.name };
     this.#reads = metrics.counter({
-      name: "discovery_file_reads_total",
+      name: "muster_discovery_file_reads_total",
       help: "Contents of the endpoints file, by whether they could be used.",
       labels: ["discovery", "outcome"],
     });
     this.#invalid = metrics.gauge({
-      name: "discovery_file_invalid_entries",
+      name: "muster_discovery_file_invalid_entries",
       help: "Entries of the endpoints file that are skipped for their problems.",
       labels: ["discovery"],
     });

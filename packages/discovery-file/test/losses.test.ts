@@ -118,7 +118,7 @@ describe("a file that can no longer be used", () => {
     ]);
     expect(errors[0]?.message).toContain("the last good endpoints are kept");
     expect(calls).toEqual(["+a", "+b", "+c"]);
-    expect(meter.value("discovery_file_reads_total", { outcome: "failed" })).toBe(1);
+    expect(meter.value("muster_discovery_file_reads_total", { outcome: "failed" })).toBe(1);
   });
 
   it("keeps them when it is deleted, and when something else takes its place", async () => {
@@ -149,7 +149,7 @@ describe("an entry that turned bad", () => {
     writeFileSync(path, content({ a: "10.0.0", b: "10.0.0.3" }));
     await until({ a: "10.0.0.1", b: "10.0.0.3" });
     await untilLogged('endpoints[0].address: address "10.0.0" must be');
-    expect(meter.value("discovery_file_invalid_entries")).toBe(1);
+    expect(meter.value("muster_discovery_file_invalid_entries")).toBe(1);
     writeFileSync(path, content({ a: "10.0.0.4", b: "10.0.0.3" }));
     await until({ a: "10.0.0.4", b: "10.0.0.3" });
     expect(calls).toEqual(["+a", "+b", "+b", "+a"]);

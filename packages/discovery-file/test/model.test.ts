@@ -109,7 +109,7 @@ class World {
     await until(this.truth);
     if ("damage" in next) {
       const failures = (): number =>
-        meter.value("discovery_file_reads_total", { outcome: "failed" }) ?? 0;
+        meter.value("muster_discovery_file_reads_total", { outcome: "failed" }) ?? 0;
       const before = { calls: calls.length, failures: failures() };
       damages[next.damage](this.path);
       await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(before.failures);

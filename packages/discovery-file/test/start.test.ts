@@ -45,7 +45,7 @@ describe("start (section 6)", () => {
       plugin: "file-discovery/file-discovery",
       code: "DISCOVERY_ENTRY",
     });
-    expect(meter.value("discovery_file_invalid_entries")).toBe(1);
+    expect(meter.value("muster_discovery_file_invalid_entries")).toBe(1);
   });
 
   it("reads once without watchFile, and runs until the abort", async () => {

@@ -16,7 +16,7 @@ export class Reports {
   constructor({ logger, metrics }: Pick<PluginContext, "logger" | "metrics">) {
     this.#logger = logger;
     this.#missing = metrics.counter({
-      name: "datalayer_missing_metrics_total",
+      name: "muster_datalayer_missing_metrics_total",
       help: "Metrics of endpoints that turned unknown because page after page lacks them.",
       labels: ["engine", "metric"],
     });

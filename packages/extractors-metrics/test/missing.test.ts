@@ -76,7 +76,7 @@ describe("section 8: a missing metric", () => {
       },
     ]);
     const counted = (): number | undefined =>
-      bench.meter.value("datalayer_missing_metrics_total", {
+      bench.meter.value("muster_datalayer_missing_metrics_total", {
         engine: "vllm",
         metric: "kvCacheUsagePercent",
       });
