@@ -29,11 +29,15 @@ describe("muster inspect", () => {
     expect(code).toBe(0);
   });
 
-  it("reads OpenMetrics when told the content type", async () => {
-    const type = "application/openmetrics-text; version=1.0.0";
-    const file = page("vllm-main-2026-rustfrontend.openmetrics.prom");
-    const { report } = await inspect(file, "--content-type", type);
-    expect(report).toMatchObject({ engine: "vllm", error: null });
+  it.each([
+    [
+      "when told the content type",
+      ["--content-type", "application/openmetrics-text; version=1.0.0"],
+    ],
+    ["by the end of the file", []],
+  ])("reads OpenMetrics %s", async (_, args) => {
+    const { report } = await inspect(page("vllm-main-2026-rustfrontend.openmetrics.prom"), ...args);
+    expect(report).toMatchObject({ engine: "vllm", skipped: 0, error: null });
   });
 
   it("names the fields that are missing", async () => {

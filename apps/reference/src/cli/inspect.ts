@@ -23,7 +23,7 @@ export function addInspect(program: Command, io: Io, done: (code: number) => voi
     .description("read one metrics page and show what is understood of it")
     .argument("<url|file>", "http(s) URL of the page, or a saved page (gzipped or not)")
     .option("--engine <name>", "engine whose names to read; auto detects it", parseEngine, "auto")
-    .option("--content-type <type>", "content type of a file (default: classic text)")
+    .option("--content-type <type>", "content type of a file (default: by its end)")
     .option("--json", "print one JSON object")
     .option("--timeout <duration>", "how long a server may take", "5s")
     .option("--max-bytes <number>", "largest page to read", parseCount, 16 * 1024 * 1024)

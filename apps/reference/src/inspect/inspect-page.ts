@@ -20,14 +20,14 @@ import lora from "@muster/extractors-lora";
 import coreMetrics, { type CoreMetricsExtractor } from "@muster/extractors-metrics";
 import prometheus, { parsePage } from "@muster/source-prometheus";
 import { attributesJson, type Json, metricsJson } from "../http/endpoint-json.ts";
-import { readPageFile } from "./page-file.ts";
+import { guessType, readPageFile } from "./page-file.ts";
 import { parseTarget } from "./target.ts";
 
 /** How to read the page. */
 export interface InspectOptions {
   /** `auto`, or the name of an engine. */
   readonly engine: string;
-  /** Of a file; default classic text. */
+  /** Of a file; default: OpenMetrics when it ends in `# EOF`, else classic text. */
   readonly contentType?: string | undefined;
   /** Time-out for a URL, Go duration or ms. */
   readonly timeout: string;
@@ -119,11 +119,10 @@ function fileSource(
   return createPollingDispatcher({
     typedName: typedName("page-file"),
     payload: prometheusPage,
-    poll: async () =>
-      parsePage(await readPageFile(file, options.maxBytes), {
-        families,
-        ...(options.contentType && { contentType: options.contentType }),
-      }),
+    async poll() {
+      const bytes = await readPageFile(file, options.maxBytes);
+      return parsePage(bytes, { families, contentType: options.contentType ?? guessType(bytes) });
+    },
   });
 }
 

@@ -25,6 +25,12 @@ export async function readPageFile(file: string, maxBytes: number): Promise<Uint
   }
 }
 
+/** The content type of a saved page, which has lost its header: only OpenMetrics ends in `# EOF`. */
+export function guessType(bytes: Uint8Array): string {
+  const end = new TextDecoder().decode(bytes.subarray(-16)).trimEnd();
+  return /(?:^|\n)# EOF$/.test(end) ? "application/openmetrics-text" : "text/plain";
+}
+
 async function readBounded(file: string, maxBytes: number): Promise<Uint8Array> {
   const handle = await open(file).catch((error: unknown) => {
     throw new MusterError("NOT_FOUND", `cannot read ${file}: ${messageOf(error)}`, {
