@@ -27,7 +27,11 @@ export interface Endpoint {
  */
 export interface EndpointWriter extends Endpoint {
   readonly attributes: AttributeMap;
-  /** Merges fields into the current metrics; other fields, and other extractors', stay. */
+  /**
+   * Merges fields into the current metrics; other fields, and other extractors', stay.
+   *
+   * @throws MusterError METRICS_INVALID for a value that is negative or not finite; nothing is stored.
+   */
   updateMetrics(patch: MetricsPatch): void;
 }
 

@@ -31,6 +31,7 @@ export const errorCodes = {
   FORBIDDEN: "a request to the HTTP API is not allowed",
   HANDLE_DEAD: "a write handle was used after time-out, removal or stop",
   INTERNAL: "something failed that should not have; please report it",
+  METRICS_INVALID: "an extractor wrote a metric that is negative or no finite number",
   NOT_FOUND: "the thing that was asked for does not exist",
   PARSE_LIMIT: "a metrics page exceeds a limit of the parser",
   PLUGIN_API_VERSION: "a plugin was made for another version of the plugin API",

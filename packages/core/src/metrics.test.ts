@@ -12,7 +12,7 @@ const counts = fc.dictionary(
   fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor")),
   fc.nat(),
 );
-const size = fc.double({ min: 0, noNaN: true });
+const size = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
 const known: fc.Arbitrary<MetricsPatch> = fc.record(
   {
     activeModels: counts,
@@ -103,6 +103,27 @@ describe("mergeMetrics", () => {
       expect(Object.keys(activeModels ?? {})).toEqual(["__proto__", "base"]);
       expect(activeModels?.constructor).toBeUndefined();
       expect(Object.isFrozen(activeModels)).toBe(true);
+    },
+  );
+});
+
+describe("a value that cannot be meant", () => {
+  it.each(metricsFields)(
+    "is refused as %s with a code, and nothing of the patch is stored",
+    (field) => {
+      const isCounts = field === "activeModels" || field === "waitingModels";
+      const before = createMetrics({ waitingQueueSize: 1 }, 10);
+      for (const value of [Number.NaN, -1, Number.POSITIVE_INFINITY, "3", null]) {
+        const patch = { cacheBlockSize: 16, [field]: isCounts ? { a: value } : value };
+        expect(() => mergeMetrics(before, patch as MetricsPatch, 20)).toThrow(
+          expect.objectContaining({ code: "METRICS_INVALID", path: field }),
+        );
+      }
+      const other = (isCounts ? 3 : {}) as MetricsPatch;
+      expect(() => mergeMetrics(before, { [field]: other }, 20)).toThrow(/undefined for unknown/);
+      const nan = { [field]: isCounts ? { a: Number.NaN } : Number.NaN };
+      expect(() => mergeMetrics(before, nan, 20)).toThrow(/NaN/);
+      expect(before).toMatchObject({ waitingQueueSize: 1, updateTime: 10 });
     },
   );
 });

@@ -1,6 +1,10 @@
+import { MusterError } from "./errors.ts";
 import { formatPlain } from "./plain-data.ts";
 
-/** What a model server measures. Every field is `undefined` while unknown: unknown is never 0. */
+/**
+ * What a model server measures. Every field is `undefined` while unknown: unknown is never 0, and
+ * what is known is finite and not negative.
+ */
 export interface MetricsFields {
   /**
    * Model or adapter name to count, for those now on the GPU; presence is what matters. No
@@ -63,7 +67,11 @@ const emptyMetrics: Metrics = Object.freeze({
   updateTime: undefined,
 });
 
-/** Metrics of which nothing is known, or with the given fields read at `now` (ms). */
+/**
+ * Metrics of which nothing is known, or with the given fields read at `now` (ms).
+ *
+ * @throws MusterError METRICS_INVALID, as {@link mergeMetrics}.
+ */
 export function createMetrics(fields: MetricsPatch = {}, now = 0): Metrics {
   return mergeMetrics(emptyMetrics, fields, now);
 }
@@ -71,6 +79,9 @@ export function createMetrics(fields: MetricsPatch = {}, now = 0): Metrics {
 /**
  * A new value with the patch's fields replaced, each remembered as read at `now` (ms since the
  * epoch). An empty patch gives back `current`, so `updateTime` moves only if something was updated.
+ *
+ * @throws MusterError METRICS_INVALID, naming the field (`path`), for a value that is negative or not
+ *   finite: one NaN would spoil every average and score it gets into.
  */
 export function mergeMetrics(current: Metrics, patch: MetricsPatch, now: number): Metrics {
   const next: { -readonly [Field in keyof Metrics]: Metrics[Field] } = { ...current };
@@ -102,9 +113,30 @@ function setField(
   field: MetricsField,
   value: MetricsFields[MetricsField],
 ): void {
+  if (value !== undefined && value !== target[field]) checkValue(field, value);
   const frozen = typeof value === "object" ? freezeCounts(value) : value;
   // one assignment for all fields: the patch's type has tied field and value together
   (target as Record<MetricsField, unknown>)[field] = frozen;
+}
+
+function checkValue(field: MetricsField, value: unknown): void {
+  const isCounts = field === "activeModels" || field === "waitingModels";
+  if (isCounts ? isRecord(value) && Object.values(value).every(isMeasure) : isMeasure(value))
+    return;
+  const what = isCounts ? "a record of finite numbers" : "a finite number";
+  throw new MusterError(
+    "METRICS_INVALID",
+    `${field} ${formatPlain(value)} must be ${what} from 0; leave it out, or give undefined for unknown`,
+    { path: field },
+  );
+}
+
+function isMeasure(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function freezeCounts(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {

@@ -83,6 +83,7 @@ describe("formatPlain", () => {
       }),
     );
     expect(formatPlain({ n: 2n ** 64n })).toBe('{"n":"18446744073709551616"}');
+    expect(formatPlain({ n: Number.NaN })).toBe('{"n":"NaN"}');
     expect(formatPlain(undefined)).toBe("undefined");
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;

@@ -63,8 +63,11 @@ function unstorable(what: string): MusterError {
 /** Any value as one line of text, at most 200 characters; bigint as digits. For messages and logs. */
 export function formatPlain(value: unknown): string {
   try {
+    // JSON has no bigint, and shows NaN and Infinity as null
     const text = JSON.stringify(value, (_key, item: unknown) =>
-      typeof item === "bigint" ? item.toString() : item,
+      typeof item === "bigint" || (typeof item === "number" && !Number.isFinite(item))
+        ? String(item)
+        : item,
     );
     return (text ?? String(value)).slice(0, 200);
   } catch {
