@@ -10,9 +10,14 @@ it("names a link to a missing file or heading, with its line", () => {
   const folder = mkdtempSync(join(tmpdir(), "muster-links-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "b.md"), "## The `flow`, in short\n");
-  const page = "[x](https://a.example) [ok](b.md#the-flow-in-short)\n[no](b.md#flow)\n[no](c.md)\n";
+  const blob = "https://github.com/muster-dev/muster/blob/main";
+  const page = `[x](https://a.example) [ok](b.md#the-flow-in-short)\n[no](b.md#flow)\n[no](c.md)\n[ok](${blob}/b.md#the-flow-in-short) [no](${blob}/sub/b.md)\n`;
   writeFileSync(join(folder, "a.md"), `${page}\`\`\`md\n[code](d.md)\n\`\`\`\n`);
-  expect(brokenLinks(folder, "a.md")).toEqual(["a.md:2: b.md#flow", "a.md:3: c.md"]);
+  expect(brokenLinks(folder, "a.md")).toEqual([
+    "a.md:2: b.md#flow",
+    "a.md:3: c.md",
+    "a.md:4: /sub/b.md",
+  ]);
 });
 
 it.each(docPages())("every link in %s leads somewhere", (page) => {

@@ -7,14 +7,17 @@ export interface Link {
   target: string;
 }
 
-/** Every `[text](target)` of a page that leads into the repository. */
+/** How pages that are published with a package lead to others: relative links would break there. */
+const published = /^https:\/\/github\.com\/muster-dev\/muster\/(?:blob|tree)\/main\//;
+
+/** Every `[text](target)` of a page that leads into the repository; from its root with a slash. */
 export function localLinks(markdown: string): Link[] {
   return prose(markdown)
     .split("\n")
     .flatMap((text, index) =>
       [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => ({
         line: index + 1,
-        target: match[1] ?? "",
+        target: match[1]?.replace(published, "/") ?? "",
       })),
     )
     .filter(({ target }) => !/^[a-z][a-z0-9+.-]*:/.test(target));
@@ -30,7 +33,8 @@ export function brokenLinks(root: string, page: string): string[] {
   return localLinks(markdown)
     .filter(({ target }) => {
       const [path = "", anchor] = target.split("#", 2);
-      const file = path === "" ? join(root, page) : join(root, dirname(page), path);
+      const folder = path.startsWith("/") ? "" : dirname(page);
+      const file = path === "" ? join(root, page) : join(root, folder, path);
       if (!existsSync(file)) return true;
       if (!anchor || !file.endsWith(".md")) return false;
       return !anchors(readFileSync(file, "utf8")).has(anchor);
