@@ -3,18 +3,27 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { fixture, servePage } from "./page-server.ts";
 import { testFolder } from "./running-app.ts";
 import type { Shown } from "./shapes.ts";
 
 const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
 
+const children: ChildProcess[] = [];
+// a test that fails must not leave its process behind
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
 /** `muster` as a process of its own, from its sources. */
 function muster(...args: string[]): ChildProcess {
-  return spawn(process.execPath, ["--import", "tsx", "--conditions=@muster/source", cli, ...args], {
+  const node = ["--import", "tsx", "--conditions=@muster/source"];
+  const child = spawn(process.execPath, [...node, cli, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
+  children.push(child);
+  return child;
 }
 
 /** Collects a stream and waits until it matches. */
