@@ -1,9 +1,6 @@
-import { MusterError } from "@muster/core";
-import { loadConfig, locateProblems, resolveWiring } from "@muster/runtime";
 import type { Command } from "commander";
-import { createAppRegistry } from "../fleet/definitions.ts";
+import { checkConfig } from "../fleet/check-config.ts";
 import { describeWiring } from "../fleet/describe-wiring.ts";
-import { resolveServer } from "../fleet/server-settings.ts";
 import { exit, type Io } from "./io.ts";
 import { configOption } from "./options.ts";
 
@@ -23,14 +20,8 @@ printed as FILE:LINE:COLUMN: PATH: MESSAGE.`,
 }
 
 async function check(file: string, io: Io): Promise<number> {
-  const loaded = await loadConfig({ file, registry: createAppRegistry(), env: io.env });
-  const { wiring, problems } = resolveWiring(loaded.runtime);
-  if (problems.length > 0)
-    throw new MusterError("CONFIG_INVALID", `${file} cannot be wired`, {
-      problems: locateProblems(problems, loaded),
-    });
-  const server = resolveServer({ flags: {}, config: loaded.server, env: io.env });
-  for (const warning of loaded.warnings) io.err(`warning: ${warning}\n`);
-  io.out(describeWiring({ loaded, wiring, server }));
+  const view = await checkConfig({ file, flags: {}, env: io.env });
+  for (const warning of view.loaded.warnings) io.err(`warning: ${warning}\n`);
+  io.out(describeWiring(view));
   return exit.ok;
 }

@@ -48,7 +48,9 @@ export async function serveFleet(options: ServeOptions, io: Io): Promise<number>
   const settings = resolveServer({ flags: options, config: loaded.server, env: io.env });
   const fleet = createRuntime({ ...loaded.runtime, logger, metrics });
   registerPoolMetrics({ fleet, registry, pool: loaded.runtime.pool?.name ?? "default" });
-  const stopRecheck = recheckConfig({ file: options.config, env: io.env, logger });
+  const stopRecheck = recheckConfig({
+    ...{ file: options.config, flags: options, env: io.env, logger },
+  });
   try {
     return await serve({ fleet, loaded, registry, logger, settings, options, io });
   } finally {
