@@ -40,8 +40,13 @@ async function readBounded(file: string, maxBytes: number): Promise<Uint8Array> 
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new MusterError("NOT_FOUND", `${file} is not a regular file`);
-    if (stat.size > maxBytes) throw tooLarge(file, maxBytes);
-    return await handle.readFile();
+    const chunks: Uint8Array[] = [];
+    // one byte more than allowed tells; the size is not trusted, since the file may be growing
+    const bytes = handle.createReadStream({ end: maxBytes, autoClose: false });
+    for await (const chunk of bytes) chunks.push(chunk);
+    const content = Buffer.concat(chunks);
+    if (content.length > maxBytes) throw tooLarge(file, maxBytes);
+    return content;
   } finally {
     await handle.close();
   }
