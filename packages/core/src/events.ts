@@ -36,7 +36,7 @@ export interface Unstructured {
   readonly [key: string]: PlainValue;
 }
 
-/** One change of a watched Kubernetes object. On Delete it has at least kind, name and namespace. */
+/** One change of a watched Kubernetes object. On Delete it has only kind, name and namespace. */
 export interface NotificationEvent {
   readonly type: EventType;
   readonly object: Unstructured;

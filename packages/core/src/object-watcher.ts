@@ -8,9 +8,10 @@ import type { Plugin } from "./plugin.ts";
  */
 export interface ObjectWatcher extends Plugin {
   /**
-   * All present objects as AddOrUpdate, then every change in order; updates without a new
-   * resourceVersion are not delivered. Ends when `signal` aborts or the iterator is returned; throws
-   * only when the watch can never work (the kind does not exist and cannot appear).
+   * All present objects as AddOrUpdate, then every change in order; objects are frozen. The runtime
+   * drops updates without a new resourceVersion, and of a deleted object all but kind, name and
+   * namespace. Ends when `signal` aborts or the iterator is returned; throws only when the watch can
+   * never work (the kind does not exist and cannot appear).
    */
   watch(gvk: GroupVersionKind, options: { signal: AbortSignal }): AsyncIterable<NotificationEvent>;
 }

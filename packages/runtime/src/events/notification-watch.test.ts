@@ -91,6 +91,41 @@ describe("section 3: notification events", () => {
     await done;
   });
 
+  it("updates whose resourceVersion did not change are not delivered, nor listed again", async () => {
+    const pod = (name: string, resourceVersion: string): NotificationEvent => ({
+      type: "AddOrUpdate",
+      object: { kind: "Pod", metadata: { name, namespace: "n", resourceVersion } },
+    });
+    const seen: string[] = [];
+    const { watcher } = scripted(
+      () => of(pod("a", "1"), pod("a", "1"), pod("b", "1"), pod("a", "2")),
+      () => of(pod("a", "2"), pod("b", "3"), event("b", "Delete"), pod("b", "3")),
+    );
+    const { clock, stopping, done } = watching(watcher, {
+      extract: (it) => void seen.push(`${told(it)} ${it.object.metadata?.resourceVersion}`),
+    });
+    await clock.advance(1000);
+    expect(seen).toEqual([
+      ...["AddOrUpdate a 1", "AddOrUpdate b 1", "AddOrUpdate a 2"],
+      ...["AddOrUpdate b 3", "Delete b undefined", "AddOrUpdate b 3"],
+    ]);
+    stopping.abort();
+    await done;
+  });
+
+  it("on delete the object has only kind, name and namespace", async () => {
+    const metadata = { name: "a", namespace: "n", uid: "u", resourceVersion: "9" };
+    const whole: NotificationEvent = { type: "Delete", object: { metadata, spec: { x: 1 } } };
+    const seen: NotificationEvent[] = [];
+    const { watcher } = scripted(() => of(whole));
+    const { clock, stopping, done } = watching(watcher, { extract: (it) => void seen.push(it) });
+    await clock.advance(0);
+    const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "n" } };
+    expect(seen).toEqual([{ type: "Delete", object }]);
+    stopping.abort();
+    await done;
+  });
+
   it("notify may give another event, or nothing to skip the extractors", async () => {
     const seen: string[] = [];
     const { watcher } = scripted(() => of(event("a"), event("skip"), event("b")));

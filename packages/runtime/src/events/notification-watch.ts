@@ -15,6 +15,7 @@ import { createWriteHandle, type WriteHandle } from "@muster/core/dispatch";
 import { backOff } from "../lifecycle/back-off.ts";
 import type { WiredSource } from "../wiring/wiring.ts";
 import type { EventRunner } from "./event-runner.ts";
+import { ObjectVersions } from "./object-versions.ts";
 
 /** ms before a watch that ended is opened again, and at most. */
 const restart = { initial: 500, cap: 30_000 };
@@ -31,13 +32,14 @@ export interface NotificationWatchOptions {
 /**
  * Takes the changes of one Kubernetes kind to its notification source, one at a time and in order: a
  * slow extractor holds up its own watch only. A watch that ends or fails is opened again with
- * jittered back-off; it then lists every object anew.
+ * jittered back-off; it then lists every object anew, of which only those that changed are delivered.
  */
 export class NotificationWatch {
   readonly #source: NotificationSource;
   readonly #extractors: readonly AnyExtractor[];
   readonly #options: NotificationWatchOptions;
   readonly #kind: string;
+  readonly #versions: ObjectVersions;
 
   constructor(
     source: NotificationSource,
@@ -48,6 +50,7 @@ export class NotificationWatch {
     this.#extractors = extractors.map(({ extractor }) => extractor);
     this.#options = options;
     this.#kind = formatGroupVersionKind(source.gvk);
+    this.#versions = new ObjectVersions(source.gvk);
   }
 
   /** Watches until the signal aborts; never rejects. */
@@ -72,7 +75,8 @@ export class NotificationWatch {
     try {
       for await (const event of watcher.watch(this.#source.gvk, { signal })) {
         if (signal.aborted) break;
-        await this.#run(event);
+        const admitted = this.#versions.admit(event);
+        if (admitted !== undefined) await this.#run(admitted);
       }
       return "it ended";
     } catch (error) {
