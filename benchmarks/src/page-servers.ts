@@ -7,7 +7,7 @@ import { readPage, variants } from "./pages.ts";
 /** Real HTTP servers in a process of their own: any loopback address reaches the one port. */
 export interface PageServers {
   readonly port: number;
-  /** CPU ms the servers' process used since it started. */
+  /** Ends their process. */
   stop(): Promise<void>;
 }
 
