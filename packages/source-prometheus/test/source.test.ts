@@ -1,6 +1,7 @@
 import { createEndpointMetadata } from "@muster/core";
-import { createRecordingMeter } from "@muster/testkit";
+import { createFakeTransport, createRecordingMeter } from "@muster/testkit";
 import { describe, expect, it } from "vitest";
+import { createPrometheusSource } from "../src/index.ts";
 import { collector, endpointAt, openSource, pollOnce } from "./support/poll.ts";
 import { certificatePath, serve, serveTls } from "./support/server.ts";
 
@@ -143,6 +144,13 @@ describe("what a poll gives", () => {
     await expect(pollOnce(source, endpointAt(port))).rejects.toMatchObject({
       code: "SCRAPE_TOO_LARGE",
     });
+  });
+
+  it("section 3: has a time-out of its own, 1 s unless it is told another", async () => {
+    const transport = createFakeTransport(() => "a 1\n");
+    for (const config of [{}, { timeout: "3s" }])
+      await pollOnce(createPrometheusSource({ config, transport }), endpointAt("1"));
+    expect(transport.requests.map(({ timeout }) => timeout)).toEqual([1000, 3000]);
   });
 
   it("comes in time, or not at all", async () => {
