@@ -14,7 +14,7 @@ export function addCheck(program: Command, io: Io, done: (code: number) => void)
       "after",
       `
 Nothing is started and no endpoint is asked. Exit codes: 0 valid, 2 not; then every problem is
-printed as FILE:LINE:COLUMN: PATH: MESSAGE.`,
+printed as FILE:LINE:COLUMN: PATH: MESSAGE [CODE].`,
     )
     .action(async ({ config }: { config: string }) => done(await check(config, io)));
 }
