@@ -41,12 +41,10 @@ export function registerPoolMetrics({ fleet, registry, pool }: PoolMetricsOption
 }
 
 function registerQueueSizes({ fleet, registry, pool }: PoolMetricsOptions): void {
-  const omitted = new prom.Gauge({
-    name: "muster_per_endpoint_series_omitted",
-    help: `Endpoints without a series of their own because there are more than ${maxEndpointSeries}.`,
-    labelNames: ["name"],
-    registers: [registry],
-  });
+  const help = `Endpoints without a series of their own because there are more than ${maxEndpointSeries}.`;
+  computed(registry, "muster_per_endpoint_series_omitted", help, (gauge) =>
+    gauge.set({ name: pool }, Math.max(0, fresh(fleet).length - maxEndpointSeries)),
+  );
   new prom.Gauge({
     name: "muster_per_endpoint_queue_size",
     help: "Waiting requests of each fresh endpoint.",
@@ -54,12 +52,10 @@ function registerQueueSizes({ fleet, registry, pool }: PoolMetricsOptions): void
     registers: [registry],
     collect() {
       this.reset();
-      const endpoints = fresh(fleet);
-      for (const endpoint of endpoints.slice(0, maxEndpointSeries)) {
+      for (const endpoint of fresh(fleet).slice(0, maxEndpointSeries)) {
         const size = endpoint.metrics.waitingQueueSize;
         if (size !== undefined) this.set({ name: pool, endpoint: endpoint.id }, size);
       }
-      omitted.set({ name: pool }, Math.max(0, endpoints.length - maxEndpointSeries));
     },
   });
 }
