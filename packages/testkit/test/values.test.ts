@@ -143,6 +143,20 @@ describe("the model server suite fails an endpoint that", () => {
       "leaves metrics alone for an empty patch",
     ],
     [
+      "takes numbers that are none for 0",
+      (server) => ({
+        updateMetrics(patch) {
+          const { waitingQueueSize: size } = patch;
+          const waitingQueueSize = size !== undefined && size >= 0 ? size : 0;
+          server.updateMetrics({
+            ...patch,
+            ...("waitingQueueSize" in patch && { waitingQueueSize }),
+          });
+        },
+      }),
+      "refuses metrics that are negative or not finite, and stores nothing of that write",
+    ],
+    [
       "forgets metrics with its metadata",
       (server) => ({
         updateMetadata(metadata) {

@@ -67,6 +67,15 @@ const metricsTests: Tests = (it, harness) => {
     server.updateMetrics({});
     verify(server.metrics === before, "updateTime moves only if something was updated");
   });
+
+  it("refuses metrics that are negative or not finite, and stores nothing of that write", async () => {
+    const server = harness.make(metadata);
+    for (const value of [Number.NaN, -1, Number.POSITIVE_INFINITY]) {
+      const patch = { runningRequestsSize: 1, waitingQueueSize: value };
+      await verifyFails(() => server.updateMetrics(patch), `writing ${value}`, "METRICS_INVALID");
+    }
+    verify(server.metrics.updateTime === undefined, "a refused write must change nothing");
+  });
 };
 
 const metadataTests: Tests = (it, harness) => {
