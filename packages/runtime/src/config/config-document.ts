@@ -1,17 +1,17 @@
-import { MusterError, messageOf } from "@muster/core";
+import { MusterError } from "@muster/core";
 import {
-  type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
-  type ParsedNode,
-  parseDocument,
+  type Pair,
+  type YAMLMap,
 } from "yaml";
 import { toPlainData } from "./plain-data.ts";
 import { type ConfigPath, invalidConfig } from "./report.ts";
+import { type Parsed, parseSyntax } from "./yaml-syntax.ts";
 
 /** Largest configuration, in bytes of UTF-8. */
 export const maxConfigBytes: number = 1024 * 1024;
@@ -51,19 +51,36 @@ export function parseConfigDocument(text: string, file: string): ConfigDocument 
     const { line, column } = position(offset);
     return `${file}:${line}:${column}`;
   };
-  const document = parse(text, { file, lines });
-  const syntax = [...document.errors, ...document.warnings].slice(0, maxSyntaxErrors);
-  if (syntax.length > 0)
-    throw invalidConfig("CONFIG_PARSE", file, {
-      problems: syntax.map(
-        ({ message, pos }) => new MusterError("CONFIG_PARSE", message, { path: place(pos[0]) }),
+  const document = parseSyntax(text, { file, place, onLine: lines.addNewLine });
+  const syntax = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
+    message,
+    offset: pos[0],
+  }));
+  refuse(syntax, { file, place });
+  const { value, duplicates } = toPlainData(document, place);
+  refuse(duplicates, { file, place });
+  const places = new Places(document);
+  return { file, value, position: (path, part) => position(places.offsetOf(path, part)) };
+}
+
+/** Something wrong with the text itself. */
+export interface SyntaxProblem {
+  readonly message: string;
+  readonly offset: number;
+}
+
+function refuse(
+  found: readonly SyntaxProblem[],
+  { file, place }: { readonly file: string; readonly place: (offset: number) => string },
+): void {
+  if (found.length === 0) return;
+  throw invalidConfig("CONFIG_PARSE", file, {
+    problems: found
+      .slice(0, maxSyntaxErrors)
+      .map(
+        ({ message, offset }) => new MusterError("CONFIG_PARSE", message, { path: place(offset) }),
       ),
-    });
-  return {
-    file,
-    value: toPlainData(document, place),
-    position: (path, part) => position(offsetOf(document, path, part)),
-  };
+  });
 }
 
 /** CONFIG_TOO_LARGE for a file. */
@@ -75,47 +92,53 @@ export function tooLarge(file: string): MusterError {
   );
 }
 
-type Parsed = Document.Parsed<ParsedNode>;
+/** Finds where things stand; each map is indexed once, since a file may have a problem per key. */
+class Places {
+  readonly #document: Parsed;
+  readonly #indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
-function parse(text: string, { file, lines }: { file: string; lines: LineCounter }): Parsed {
-  try {
-    return parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
-  } catch (error) {
-    // nesting too deep for the parser's recursion
-    throw new MusterError("CONFIG_PARSE", `${file} cannot be parsed: ${messageOf(error)}`, {
-      path: file,
-      cause: error,
-    });
+  constructor(document: Parsed) {
+    this.#document = document;
   }
-}
 
-function offsetOf(document: Parsed, path: ConfigPath, part: "key" | "value" = "value"): number {
-  let node: Node | null | undefined = document.contents;
-  let offset = startOf(node) ?? 0;
-  for (const [index, step] of path.entries()) {
-    const found: Step | undefined = stepInto(isAlias(node) ? node.resolve(document) : node, step);
-    if (found === undefined) return offset;
-    const wantKey = part === "key" && index === path.length - 1;
-    const value = wantKey ? undefined : startOf(found.value);
-    offset = value ?? startOf(found.key) ?? offset;
-    node = found.value;
+  offsetOf(path: ConfigPath, part: "key" | "value" = "value"): number {
+    let node: Node | null | undefined = this.#document.contents;
+    let offset = startOf(node) ?? 0;
+    for (const [index, step] of path.entries()) {
+      const inside: Node | null | undefined = isAlias(node) ? node.resolve(this.#document) : node;
+      const found = this.#stepInto(inside, step);
+      if (found === undefined) return offset;
+      const wantKey = part === "key" && index === path.length - 1;
+      const value = wantKey ? undefined : startOf(found.value);
+      offset = value ?? startOf(found.key) ?? offset;
+      node = found.value;
+    }
+    return offset;
   }
-  return offset;
+
+  #stepInto(node: Node | null | undefined, step: string | number): Step | undefined {
+    if (isSeq(node)) {
+      const value = node.items[Number(step)] as Node | undefined;
+      return value && { key: value, value };
+    }
+    if (!isMap(node)) return undefined;
+    const pair = this.#index(node).get(String(step));
+    return pair && { key: pair.key as Node, value: pair.value as Node | null };
+  }
+
+  #index(map: YAMLMap): ReadonlyMap<string, Pair> {
+    const known = this.#indexes.get(map);
+    if (known !== undefined) return known;
+    const index = new Map<string, Pair>();
+    for (const pair of map.items) if (isScalar(pair.key)) index.set(String(pair.key.value), pair);
+    this.#indexes.set(map, index);
+    return index;
+  }
 }
 
 interface Step {
   readonly key: Node | null | undefined;
   readonly value: Node | null | undefined;
-}
-
-function stepInto(node: Node | null | undefined, step: string | number): Step | undefined {
-  if (isSeq(node)) {
-    const value = node.items[Number(step)] as Node | undefined;
-    return value && { key: value, value };
-  }
-  if (!isMap(node)) return undefined;
-  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
-  return pair && { key: pair.key as Node, value: pair.value as Node | null };
 }
 
 function startOf(node: Node | null | undefined): number | undefined {

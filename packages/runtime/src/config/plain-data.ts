@@ -1,8 +1,18 @@
 import { MusterError } from "@muster/core";
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+} from "yaml";
+import type { SyntaxProblem } from "./config-document.ts";
 
 /** Deeper nesting than any configuration has; also ends an alias that contains itself. */
-const maxDepth = 64;
+export const maxDepth = 64;
 
 /** Values after aliases were expanded: what keeps a few aliases of aliases from filling memory. */
 const maxValues = 100_000;
@@ -10,17 +20,28 @@ const maxValues = 100_000;
 /** Aliases used. */
 const maxAliases = 100;
 
+/** What {@link toPlainData} gives. */
+export interface PlainDocument {
+  readonly value: unknown;
+  /** Keys that are given twice in one map. */
+  readonly duplicates: readonly SyntaxProblem[];
+}
+
 /**
  * The document as plain data: null-prototype objects, so that any key is only data. Aliases and the
  * merge key `<<` are expanded, as llm-d's YAML reader does.
  *
  * @throws MusterError CONFIG_PARSE when a limit is exceeded or a key is not a scalar.
  */
-export function toPlainData(document: Document, at: (offset: number) => string): unknown {
-  return new Converter(document, at).convert(document.contents, 0);
+export function toPlainData(document: Document, at: (offset: number) => string): PlainDocument {
+  const converter = new Converter(document, at);
+  const value = converter.convert(document.contents, 0);
+  return { value, duplicates: [...converter.duplicates.values()] };
 }
 
 class Converter {
+  /** By key node, since a map is read again for each of its aliases. */
+  readonly duplicates = new Map<Scalar, SyntaxProblem>();
   readonly #document: Document;
   readonly #at: (offset: number) => string;
   #values = 0;
@@ -51,10 +72,17 @@ class Converter {
     for (const { key, value } of map.items) {
       if (!isScalar(key)) throw this.#refuse(key ?? map, "a key must be a single value");
       const converted = this.convert(value, depth + 1);
-      if (key.value === "<<" && key.type === "PLAIN") this.#merge(merged, converted, key);
-      else own[String(key.value)] = converted;
+      const name = String(key.value);
+      if (name === "<<" && key.type === "PLAIN") this.#merge(merged, converted, key);
+      else if (Object.hasOwn(own, name)) this.#repeat(key);
+      else own[name] = converted;
     }
     return Object.assign(merged, own);
+  }
+
+  #repeat(key: Scalar): void {
+    const message = `the key ${JSON.stringify(String(key.value).slice(0, 80))} is given twice; remove one`;
+    this.duplicates.set(key, { message, offset: key.range?.[0] ?? 0 });
   }
 
   /** The first of several maps wins. */
