@@ -16,7 +16,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
 async function readConfigFile(file: string): Promise<string> {
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await readBounded(file, maxConfigBytes);
+    bytes = await readBounded(file, { limit: maxConfigBytes });
   } catch (error) {
     throw new MusterError("CONFIG_READ", `${file} cannot be read: ${messageOf(error)}`, {
       path: file,

@@ -86,7 +86,9 @@ class SecretResolver {
 
   async #fileContent(name: string): Promise<Found> {
     try {
-      const bytes = await readBounded(resolve(dirname(this.#context.file), name), maxSecretBytes);
+      const bytes = await readBounded(resolve(dirname(this.#context.file), name), {
+        limit: maxSecretBytes,
+      });
       if (bytes === undefined)
         return { problem: `file "${name}" is larger than ${maxSecretBytes / 1024} KiB` };
       const value = new TextDecoder().decode(bytes).replace(/[\r\n]+$/, "");
