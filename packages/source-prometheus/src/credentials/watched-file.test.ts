@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +49,7 @@ describe("a watched file", () => {
     expect(await file.read()).toBe("longer");
   });
 
-  it("fails while it is missing or too large, and works again afterwards", async () => {
+  it("fails while it is missing, too large or a pipe, and works again afterwards", async () => {
     const path = join(await folder(), "token");
     const file = new WatchedFile(path, createFakeClock());
     const refused = (text: RegExp) =>
@@ -60,6 +61,10 @@ describe("a watched file", () => {
     await refused(/ENOENT/);
     await writeFile(path, "x".repeat(256 * 1024 + 1));
     await refused(/larger than 256 KiB/);
+    await rm(path);
+    execFileSync("mkfifo", [path]);
+    await refused(/no regular file/);
+    await rm(path);
     await writeFile(path, "fine");
     expect(await file.read()).toBe("fine");
   });

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { type Clock, MusterError, messageOf } from "@muster/core";
 
@@ -60,8 +61,10 @@ export class WatchedFile {
   }
 
   async #load(): Promise<string> {
-    const file = await open(this.path);
+    // opening a pipe that has no writer would wait for ever, in a thread that name look-ups share
+    const file = await open(this.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
+      if (!(await file.stat()).isFile()) throw new Error("it is no regular file");
       const buffer = new Uint8Array(maxBytes + 1);
       let length = 0;
       for (;;) {
