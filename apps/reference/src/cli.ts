@@ -2,10 +2,10 @@
 import process from "node:process";
 import { main } from "./cli/program.ts";
 import { terminationSignal } from "./cli/signals.ts";
+import { standardStreams } from "./cli/standard-streams.ts";
 
 process.exitCode = await main(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  ...standardStreams(),
   env: process.env,
   signal: terminationSignal(),
 });

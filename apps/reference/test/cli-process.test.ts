@@ -75,6 +75,28 @@ discovery: { pluginRef: file-discovery }
     expect(await stream.text()).toContain("event: snapshot");
   });
 
+  it("takes no harm when nobody reads its output", async () => {
+    await using folder = await testFolder();
+    const endpoints = join(folder.path, "endpoints.yaml");
+    const config = join(folder.path, "muster.yaml");
+    await writeFile(endpoints, "endpoints: []");
+    await writeFile(
+      config,
+      `{apiVersion: muster/v1, kind: MusterConfig, discovery: {pluginRef: file-discovery},
+plugins: [{type: file-discovery, parameters: {path: ${endpoints}}}]}`,
+    );
+    const check = muster("check", "--config", config);
+    check.stdout?.destroy();
+    const error = reader(check, "stderr")(/^$/);
+    expect(await once(check, "exit")).toEqual([0, null]);
+    expect(await error).toBe("");
+    const run = muster("run", "--config", config, "--port", "0");
+    run.stdout?.destroy();
+    await reader(run, "stderr")(/fleet is running/);
+    run.kill("SIGTERM");
+    expect(await once(run, "exit")).toEqual([0, null]);
+  });
+
   it("demo shows seven fresh endpoints of three engines, and SIGINT ends it", async () => {
     const child = muster("demo", "--port", "0");
     const url = /http:\/\/\S+/.exec(await reader(child, "stdout")(/http:\/\/\S+\n/))?.[0] ?? "";

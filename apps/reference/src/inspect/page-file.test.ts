@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +38,12 @@ describe("readPageFile", () => {
     expect(await codeOf(readPageFile(await write("large", large), 999))).toBe("SCRAPE_TOO_LARGE");
     const bomb = await write("bomb", gzipSync(large));
     expect(await codeOf(readPageFile(bomb, 999))).toBe("SCRAPE_TOO_LARGE");
+  });
+
+  it("does not wait for a pipe's writer", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(await codeOf(readPageFile(pipe, 10))).toBe("NOT_FOUND");
   });
 
   it("says what cannot be read", async () => {

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
@@ -32,7 +33,9 @@ export function guessType(bytes: Uint8Array): string {
 }
 
 async function readBounded(file: string, maxBytes: number): Promise<Uint8Array> {
-  const handle = await open(file).catch((error: unknown) => {
+  // without O_NONBLOCK, opening a pipe that has no writer would wait for ever
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(file, flags).catch((error: unknown) => {
     throw new MusterError("NOT_FOUND", `cannot read ${file}: ${messageOf(error)}`, {
       cause: error,
     });
