@@ -1,5 +1,6 @@
 import { MusterError } from "@muster/core";
 import {
+  type Alias,
   isAlias,
   isMap,
   isScalar,
@@ -92,9 +93,10 @@ export function tooLarge(file: string): MusterError {
   );
 }
 
-/** Finds where things stand; each map is indexed once, since a file may have a problem per key. */
+/** Finds where things stand; each map is indexed, and each alias followed, once, since a file may have a problem per key. */
 class Places {
   readonly #document: Parsed;
+  readonly #targets = new WeakMap<Alias, Node>();
   readonly #indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
   constructor(document: Parsed) {
@@ -105,8 +107,7 @@ class Places {
     let node: Node | null | undefined = this.#document.contents;
     let offset = startOf(node) ?? 0;
     for (const [index, step] of path.entries()) {
-      const inside: Node | null | undefined = isAlias(node) ? node.resolve(this.#document) : node;
-      const found = this.#stepInto(inside, step);
+      const found = this.#stepInto(this.#resolve(node), step);
       if (found === undefined) return offset;
       const wantKey = part === "key" && index === path.length - 1;
       const value = wantKey ? undefined : startOf(found.value);
@@ -114,6 +115,14 @@ class Places {
       node = found.value;
     }
     return offset;
+  }
+
+  /** The library walks the document for each alias. */
+  #resolve(node: Node | null | undefined): Node | null | undefined {
+    if (!isAlias(node)) return node;
+    const target = this.#targets.get(node) ?? node.resolve(this.#document);
+    if (target !== undefined) this.#targets.set(node, target);
+    return target;
   }
 
   #stepInto(node: Node | null | undefined, step: string | number): Step | undefined {
