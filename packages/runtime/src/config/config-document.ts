@@ -93,7 +93,7 @@ export function tooLarge(file: string): MusterError {
   );
 }
 
-/** Finds where things stand; each map is indexed, and each alias followed, once, since a file may have a problem per key. */
+/** Finds where things stand. Maps are indexed and aliases followed once: a file may have a problem per key. */
 class Places {
   readonly #document: Parsed;
   readonly #targets = new WeakMap<Alias, Node>();
