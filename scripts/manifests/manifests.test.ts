@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ExportTarget, type Manifest, packagesIn, readJson, root } from "../workspace.ts";
@@ -50,6 +50,14 @@ describe.each(published)("$folder/package.json", ({ folder, path, manifest }) =>
     }
     const expected = withoutSource(exports);
     expect(manifest.publishConfig?.exports ?? expected).toEqual(expected);
+  });
+
+  it("has a README that is short and in the order of all others", () => {
+    const readme = readFileSync(join(path, "README.md"), "utf8");
+    const sections = [...readme.matchAll(/^## (.+)$/gm)].map((match) => match[1]);
+    expect(sections.slice(0, 2)).toEqual(["Install", "Example"]);
+    expect(sections.slice(-3)).toEqual(["Runtimes", "Stability", "Links"]);
+    expect(readme.split("\n").length).toBeLessThanOrEqual(120);
   });
 
   it("pins what it depends on", () => {
