@@ -1,0 +1,40 @@
+import { EventEmitter } from "node:events";
+import { describe, expect, it } from "vitest";
+import { terminationSignal } from "./signals.ts";
+
+function host() {
+  const emitter = new EventEmitter();
+  const exits: number[] = [];
+  const clock = { ms: 1000 };
+  const signal = terminationSignal({
+    on: (name, listener) => emitter.on(name, listener),
+    exit: (code) => exits.push(code),
+    now: () => clock.ms,
+  });
+  return { emitter, exits, clock, signal };
+}
+
+describe("terminationSignal", () => {
+  it.each(["SIGINT", "SIGTERM"])("aborts on the first %s", (name) => {
+    const { emitter, exits, signal } = host();
+    emitter.emit(name);
+    expect(signal.reason).toBe(name);
+    expect(exits).toEqual([]);
+  });
+
+  it("takes a signal that a terminal and a launcher both send for one", () => {
+    const { emitter, exits, clock } = host();
+    emitter.emit("SIGINT");
+    clock.ms += 249;
+    emitter.emit("SIGINT");
+    expect(exits).toEqual([]);
+  });
+
+  it("ends the process on a later one", () => {
+    const { emitter, exits, clock } = host();
+    emitter.emit("SIGINT");
+    clock.ms += 250;
+    emitter.emit("SIGTERM");
+    expect(exits).toEqual([130]);
+  });
+});
