@@ -84,6 +84,12 @@ describe("muster inspect", () => {
     expect(report.error?.code).toBe("SCRAPE_TIMEOUT");
   });
 
+  it("says only what went wrong when it could read nothing", async () => {
+    const { code, out } = await runCli(["inspect", page("no-such.prom")]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^error {2}.*no-such\.prom.*\[NOT_FOUND\]\n$/);
+  });
+
   it("shows text from the page without letting it drive the terminal", async () => {
     const hostile = 'vllm:num_requests_running{model_name="\u001b[2Jx"} 1\n';
     await using server = await servePage(new TextEncoder().encode(hostile));

@@ -1,7 +1,7 @@
 import { engines } from "@muster/extractors-metrics";
 import { type Command, InvalidArgumentError } from "commander";
 import { inspectPage } from "../inspect/inspect-page.ts";
-import { reportText } from "../inspect/report-text.ts";
+import { reportText, somethingRead } from "../inspect/report-text.ts";
 import { exit, type Io } from "./io.ts";
 import { parseCount } from "./options.ts";
 
@@ -23,7 +23,10 @@ export function addInspect(program: Command, io: Io, done: (code: number) => voi
     .description("read one metrics page and show what is understood of it")
     .argument("<url|file>", "http(s) URL of the page, or a saved page (gzipped or not)")
     .option("--engine <name>", "engine whose names to read; auto detects it", parseEngine, "auto")
-    .option("--content-type <type>", "content type of a file (default: by its end)")
+    .option(
+      "--content-type <type>",
+      "content type of a file (default: OpenMetrics when it ends in # EOF, else text)",
+    )
     .option("--json", "print one JSON object")
     .option("--timeout <duration>", "how long a server may take", "5s")
     .option("--max-bytes <number>", "largest page to read", parseCount, 16 * 1024 * 1024)
@@ -44,10 +47,6 @@ Examples:
       io.out(flags.json ? `${JSON.stringify(report)}\n` : reportText(report));
       done(somethingRead(report) ? exit.ok : exit.failed);
     });
-}
-
-function somethingRead(report: Awaited<ReturnType<typeof inspectPage>>): boolean {
-  return report.engine !== null || report.metrics.activeModels !== null;
 }
 
 function parseEngine(text: string): string {

@@ -1,10 +1,26 @@
 import { formatPlain } from "@muster/core";
 import type { InspectReport } from "./inspect-page.ts";
 
-/** The report for people: one line per fact. */
+/** The report for people: one line per fact; of a page that gave nothing, why. */
 export function reportText(report: InspectReport): string {
+  const all = facts(report);
+  const rows =
+    report.error && !somethingRead(report)
+      ? all.filter(([name]) => name === "skipped lines" && report.skipped > 0)
+      : all;
+  if (report.error) rows.push(["error", `${report.error.message} [${report.error.code}]`]);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}\n`).join("");
+}
+
+/** Whether the page said anything that Muster understands. */
+export function somethingRead({ engine, metrics }: InspectReport): boolean {
+  return engine !== null || metrics.activeModels !== null;
+}
+
+function facts(report: InspectReport): [string, string][] {
   const { readAt: _readAt, updateTime: _updateTime, ...metrics } = report.metrics;
-  const rows: [string, string][] = [
+  return [
     ["engine", report.engine ?? "unknown"],
     ...Object.entries(metrics).map(([name, value]): [string, string] => [name, show(value)]),
     ...Object.entries(report.attributes).map(([name, value]): [string, string] => [
@@ -14,9 +30,6 @@ export function reportText(report: InspectReport): string {
     ["missing", report.missing.join(", ") || "nothing"],
     ["skipped lines", String(report.skipped)],
   ];
-  if (report.error) rows.push(["error", `${report.error.message} [${report.error.code}]`]);
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}\n`).join("");
 }
 
 function show(value: unknown): string {
