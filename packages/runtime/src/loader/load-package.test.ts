@@ -133,6 +133,18 @@ describe("loadPackage", () => {
       'PLUGIN_LOAD: package "broken" cannot be loaded: boom at import',
     );
   });
+
+  it.each(["await new Promise(() => {});", "export const then = () => {};"])(
+    "gives up on a package that never finishes loading: %s",
+    async (source) => {
+      const name = `hanging-${source.length}`;
+      await writePackage(name, source);
+      await expect(loadPackage(name, join(folder, "x"), { timeout: 10 })).rejects.toMatchObject({
+        code: "PLUGIN_LOAD",
+        message: expect.stringContaining("did not finish loading within 10 ms"),
+      });
+    },
+  );
 });
 
 describe("package: in a configuration", () => {

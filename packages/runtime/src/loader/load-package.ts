@@ -12,19 +12,26 @@ export interface PluginPackage {
   readonly definitions: readonly PluginDefinition[];
 }
 
+/** ms that a module may take to load; its top level may await. */
+const loadTimeout = 10_000;
+
 /**
  * Loads a plugin package by its npm name or by a path that starts with `./` or `../`, both as seen
  * from a file. Runs the package's code. Nothing is scanned, installed or fetched. The default export
  * is a plugin definition or a list of them.
  *
- * @throws MusterError PLUGIN_LOAD when it is no such name or cannot be loaded, PLUGIN_INVALID when
+ * @throws MusterError PLUGIN_LOAD when it is no such name or cannot be loaded in time, PLUGIN_INVALID when
  * it exports something else, PLUGIN_API_VERSION when it was made for another plugin API.
  */
-export async function loadPackage(specifier: string, from: string): Promise<PluginPackage> {
+export async function loadPackage(
+  specifier: string,
+  from: string,
+  { timeout = loadTimeout }: { readonly timeout?: number } = {},
+): Promise<PluginPackage> {
   const url = resolvePackage(specifier, from);
   let exports: { default?: unknown };
   try {
-    exports = await import(/* @vite-ignore */ url);
+    exports = await importWithin(url, timeout);
   } catch (error) {
     throw new MusterError(
       "PLUGIN_LOAD",
@@ -33,6 +40,15 @@ export async function loadPackage(specifier: string, from: string): Promise<Plug
     );
   }
   return { specifier, url, definitions: definitionsOf(specifier, exports.default) };
+}
+
+/** One whose top level never ends would otherwise end the process without a word, or never. */
+function importWithin(url: string, ms: number): Promise<{ default?: unknown }> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new Error(`it did not finish loading within ${ms} ms`));
+    const timer = setTimeout(late, ms);
+    import(/* @vite-ignore */ url).then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** The `file:` URL of a package as seen from a file. Throws PLUGIN_LOAD as {@link loadPackage}. */
