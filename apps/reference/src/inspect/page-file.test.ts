@@ -42,7 +42,7 @@ describe("readPageFile", () => {
 
   it("does not wait for a pipe's writer", async () => {
     const pipe = join(folder, "pipe");
-    execFileSync("mkfifo", [pipe]);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
     expect(await codeOf(readPageFile(pipe, 10))).toBe("NOT_FOUND");
   });
 

@@ -13,7 +13,7 @@ async function folder(): Promise<string> {
 
 async function pipe(): Promise<string> {
   const path = join(await folder(), "pipe");
-  execFileSync("mkfifo", [path]);
+  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
   return path;
 }
 

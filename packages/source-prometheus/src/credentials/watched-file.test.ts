@@ -62,7 +62,7 @@ describe("a watched file", () => {
     await writeFile(path, "x".repeat(256 * 1024 + 1));
     await refused(/larger than 256 KiB/);
     await rm(path);
-    execFileSync("mkfifo", [path]);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
     await refused(/no regular file/);
     await rm(path);
     await writeFile(path, "fine");
