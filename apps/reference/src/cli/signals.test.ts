@@ -6,12 +6,14 @@ function host() {
   const emitter = new EventEmitter();
   const exits: number[] = [];
   const clock = { ms: 1000 };
+  const later: { callback: () => void; ms: number }[] = [];
   const signal = terminationSignal({
     on: (name, listener) => emitter.on(name, listener),
     exit: (code) => exits.push(code),
     now: () => clock.ms,
+    later: (callback, ms) => later.push({ callback, ms }),
   });
-  return { emitter, exits, clock, signal };
+  return { emitter, exits, clock, later, signal };
 }
 
 describe("terminationSignal", () => {
@@ -20,6 +22,14 @@ describe("terminationSignal", () => {
     emitter.emit(name);
     expect(signal.reason).toBe(name);
     expect(exits).toEqual([]);
+  });
+
+  it("ends the process within 5 s even when something does not stop", () => {
+    const { emitter, exits, later } = host();
+    emitter.emit("SIGTERM");
+    expect(later).toEqual([{ callback: expect.any(Function), ms: 4800 }]);
+    later[0]?.callback();
+    expect(exits).toEqual([1]);
   });
 
   it("takes a signal that a terminal and a launcher both send for one", () => {

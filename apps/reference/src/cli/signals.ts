@@ -3,16 +3,21 @@ import process from "node:process";
 /** Ms in which signals count as one: a terminal tells the whole group, and a launcher passes it on. */
 const echo = 250;
 
+/** Ms that everything may take to end; whoever sent the signal kills the process soon after 5 s. */
+const patience = 4800;
+
 /** What {@link terminationSignal} needs of a process, and a clock in ms. */
 export interface SignalHost {
   on(name: "SIGTERM" | "SIGINT", listener: () => void): unknown;
   exit(code: number): void;
   now(): number;
+  /** Calls back after so many ms, unless the process has ended by then. */
+  later(callback: () => void, ms: number): unknown;
 }
 
 /**
  * A signal that aborts on the first SIGTERM or SIGINT. A later one ends the process at once, for an
- * operator who does not want to wait.
+ * operator who does not want to wait, and so does time, whatever a plugin or a file is waiting for.
  */
 export function terminationSignal(host: SignalHost = thisProcess): AbortSignal {
   const controller = new AbortController();
@@ -21,6 +26,7 @@ export function terminationSignal(host: SignalHost = thisProcess): AbortSignal {
     host.on(name, () => {
       if (!controller.signal.aborted) {
         first = host.now();
+        host.later(() => host.exit(1), patience);
         controller.abort(name);
       } else if (host.now() - first >= echo) host.exit(130);
     });
@@ -32,6 +38,7 @@ const thisProcess: SignalHost = {
   on: (name, listener) => process.on(name, listener),
   exit: (code) => process.exit(code),
   now: () => performance.now(),
+  later: (callback, ms) => setTimeout(callback, ms).unref(),
 };
 
 /** Calls back on each SIGHUP; the returned function stops that. */

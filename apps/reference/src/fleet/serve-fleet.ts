@@ -20,6 +20,9 @@ import { resolveServer, type ServerSettings } from "./server-settings.ts";
 /** ms that requests may take to end when asked to stop; the whole stop stays under 5 s. */
 const drainGrace = 2000;
 
+/** For plugins and polls, which end while requests do. */
+const stopTimeout = 4000;
+
 /** What to serve, and overrides of the configuration. */
 export interface ServeOptions {
   readonly config: string;
@@ -46,7 +49,7 @@ export async function serveFleet(options: ServeOptions, io: Io): Promise<number>
   });
   for (const warning of loaded.warnings) logger.warn({ config: options.config }, warning);
   const settings = resolveServer({ flags: options, config: loaded.server, env: io.env });
-  const fleet = createRuntime({ ...loaded.runtime, logger, metrics });
+  const fleet = createRuntime({ ...loaded.runtime, logger, metrics, stopTimeout });
   registerPoolMetrics({ fleet, registry, pool: loaded.runtime.pool?.name ?? "default" });
   const stopRecheck = recheckConfig({
     ...{ file: options.config, flags: options, env: io.env, logger },
