@@ -134,7 +134,7 @@ class Binder {
       }
       this.#context.report.warning(
         entry.path,
-        `plugin "${entry.name}" is declared and not used: nothing refers to it`,
+        `plugin "${entry.name}" is declared and not used: name it in a pluginRef where it belongs, or remove it`,
       );
       return [];
     });

@@ -98,7 +98,7 @@ dataLayer: {discovery: {pluginRef: c}}
       ["lora-extractor", "extractor", "extractor", undefined],
     ]);
     expect(loaded.warnings).toEqual([
-      'muster.yaml:6:3: plugins[2]: plugin "acme-event-source" is declared and not used: nothing refers to it',
+      'muster.yaml:6:3: plugins[2]: plugin "acme-event-source" is declared and not used: name it in a pluginRef where it belongs, or remove it',
     ]);
     expect(loaded.runtime.plugins.map(({ typedName }) => typedName.name)).toEqual(["acme-scorer"]);
   });
