@@ -103,4 +103,14 @@ describe("GET /api/watch", () => {
       expect(first).toMatchObject({ event: "snapshot", data: { reason: "resume" } });
     },
   );
+
+  it("answers HEAD without becoming a watcher", async () => {
+    for (let n = 0; n < 300; n++) {
+      const answer = await fetch(`${server.url}/api/watch`, { method: "HEAD" });
+      expect(answer.headers.get("content-type")).toContain("text/event-stream");
+    }
+    expect((await readUntil(await watch(), (events) => events.length > 0))[0]?.event).toBe(
+      "snapshot",
+    );
+  });
 });

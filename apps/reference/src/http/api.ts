@@ -67,6 +67,9 @@ function addEndpoints(api: Hono, { fleet }: ApiOptions): void {
 function addWatch(api: Hono, { fleet, signal, heartbeat = 15_000 }: ApiOptions): void {
   let watchers = 0;
   api.get("/api/watch", (context) => {
+    // the body of an answer to HEAD is neither read nor cancelled: its stream would never end
+    if (context.req.method === "HEAD")
+      return context.body(null, 200, { "content-type": "text/event-stream" });
     if (watchers >= maxWatchers)
       throw new MusterError(
         "RUNTIME_STATE",

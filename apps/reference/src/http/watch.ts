@@ -26,7 +26,7 @@ export function watch(context: Context, options: WatchOptions): Response {
     const gone = new AbortController();
     stream.onAbort(() => gone.abort());
     const signal = AbortSignal.any([gone.signal, options.signal]);
-    const beat = setInterval(() => void stream.write(": alive\n\n"), options.heartbeat);
+    const beat = startHeartbeat(() => stream.write(": alive\n\n"), options.heartbeat);
     try {
       const changes = options.endpoints.changes({ signal, ...(since && { since }) });
       for await (const change of changes) await stream.writeSSE(toEvent(change));
@@ -35,6 +35,18 @@ export function watch(context: Context, options: WatchOptions): Response {
       options.done();
     }
   });
+}
+
+/** At most one comment waits for a reader that takes nothing. */
+function startHeartbeat(write: () => Promise<unknown>, interval: number): NodeJS.Timeout {
+  let waiting = false;
+  return setInterval(() => {
+    if (waiting) return;
+    waiting = true;
+    void write().finally(() => {
+      waiting = false;
+    });
+  }, interval);
 }
 
 function toEvent(change: FleetChange): { event: string; id: string; data: string } {
