@@ -72,6 +72,21 @@ export default ({ describe, it }) => {
         assert.equal(seen.connections, 2);
       }));
 
+    it("keeps pages apart that are read side by side", () => {
+      const bodies = ["a", "b"].map((name) => {
+        const lines = Array.from({ length: 40_000 }, (_, n) => `${name} ${100_000_000 + n}\n`);
+        return lines.join("");
+      });
+      const [a, b] = bodies.map(
+        (body) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      return asking([a, b, a, b], {}, async (ask) => {
+        const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+        for (const { body } of answers)
+          assert.ok(bodies.includes(new TextDecoder().decode(body)), "parts of several pages");
+      });
+    });
+
     for (const [what, [answer, code]] of Object.entries(failures))
       it(`fails with ${code} for ${what}`, () =>
         asking([answer], {}, async (ask) => {

@@ -7,6 +7,11 @@ import { serve, serveBytes } from "./support/server.ts";
 const code = (name: string, text: string | RegExp = "") =>
   expect.objectContaining({ code: name, message: expect.stringMatching(text) });
 
+/** A page of 600 kB of which no two parts are alike. */
+function numberedPage(name: string): string {
+  return Array.from({ length: 40_000 }, (_, n) => `${name} ${100_000_000 + n}\n`).join("");
+}
+
 describe("an exchange", () => {
   it("sends path, headers and host, and gives status, type and body", async () => {
     const server = await serve((request, response) => {
@@ -31,7 +36,7 @@ describe("an exchange", () => {
   });
 
   it("joins a body of many pieces, chunked or not", async () => {
-    const page = "a 1\n".repeat(100_000);
+    const page = numberedPage("a");
     const server = await serve((request, response) => {
       if (request.url === "/sized") response.setHeader("content-length", page.length);
       for (let at = 0; at < page.length; at += 50_000) response.write(page.slice(at, at + 50_000));
@@ -39,6 +44,19 @@ describe("an exchange", () => {
     });
     for (const path of ["/sized", "/chunked"])
       expect(textOf(await ask(openTransport(), { port: server.port, path }))).toBe(page);
+  });
+
+  it("keeps bodies apart that come side by side", async () => {
+    const server = await serve((request, response) => {
+      const page = numberedPage(request.url ?? "");
+      for (let at = 0; at < page.length; at += 10_000) response.write(page.slice(at, at + 10_000));
+      response.end();
+    });
+    const transport = openTransport({ maxConnections: 2 });
+    const paths = ["/a", "/b", "/c", "/d"];
+    const { port } = server;
+    const answers = await Promise.all(paths.map((path) => ask(transport, { port, path })));
+    expect(answers.map(textOf)).toEqual(paths.map(numberedPage));
   });
 
   it("takes a body that only the end of the connection ends", async () => {

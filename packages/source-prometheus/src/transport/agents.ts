@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { type AgentOptions, Agent as HttpsAgent } from "node:https";
+import { BufferedAgent } from "./buffered-agent.ts";
 
 /** TLS settings of one source, contents rather than files. */
 export interface TlsOptions {
@@ -30,7 +31,7 @@ const pool: AgentOptions = {
 
 /** Agents for plain HTTP. */
 export function httpAgents(): AgentPair {
-  return { kept: new HttpAgent(pool), single: new HttpAgent({ keepAlive: false }) };
+  return { kept: new BufferedAgent(pool), single: new HttpAgent({ keepAlive: false }) };
 }
 
 /** Agents for TLS. Settings live in the agents and nowhere else, so they never leak into another source. */

@@ -43,7 +43,7 @@ export interface ExchangeOptions {
 export class Exchange {
   readonly #request: TransportRequest;
   readonly #options: ExchangeOptions;
-  readonly #chunks: Uint8Array[] = [];
+  #chunks: Uint8Array[] = [];
   #size = 0;
   #phase: Phase = "connecting";
   #client: ClientRequest | undefined;
@@ -132,6 +132,7 @@ export class Exchange {
 
   #succeed(): void {
     const answer = this.#answer;
+    const body = this.#body();
     const settle = this.#finish();
     if (answer === undefined || settle === undefined) return;
     const { headers, statusCode: status = 0 } = answer;
@@ -141,7 +142,7 @@ export class Exchange {
       contentType: headers["content-type"],
       location: headers.location,
       encoding: isIdentity(encoding) ? undefined : encoding,
-      body: this.#body(),
+      body,
     });
   }
 
@@ -177,6 +178,8 @@ export class Exchange {
     const settle = this.#settle;
     this.#settle = undefined;
     this.#release?.();
+    // an exchange may outlive its page by far: what is over is found by the next full collection only
+    this.#chunks = [];
     return settle;
   }
 }
