@@ -1,6 +1,6 @@
 import { startPageServers } from "./page-servers.ts";
-import { runSubject, type SubjectResult } from "./subject.ts";
-import { type Report, round } from "./table.ts";
+import { coresUsed, cpuPerScrape, runSubject, type SubjectResult, scrapeRate } from "./subject.ts";
+import { type Report, round, show } from "./table.ts";
 
 const page = "vllm-0.11.0-v1";
 const sizes = [10, 100, 1000, 5000];
@@ -14,16 +14,11 @@ export async function benchScale(smoke: boolean): Promise<Report> {
   const results = new Map<number, SubjectResult>();
   try {
     for (const endpoints of smoke ? sizes.slice(0, 2) : sizes) {
-      // few endpoints need a longer window for as many scrapes
-      const seconds = smoke ? 2 : endpoints < 100 ? 30 : endpoints < 1000 ? 20 : 10;
-      const task = {
-        kind: "muster",
-        endpoints,
-        intervalMs: 1000,
-        seconds,
-        port: servers.port,
-      } as const;
-      results.set(endpoints, await runSubject(task));
+      // few endpoints need longer windows for as many scrapes
+      const seconds = endpoints < 100 ? 6 : endpoints < 1000 ? 4 : 2;
+      const windows = smoke ? { count: 1, seconds: 2 } : { count: 5, seconds };
+      const task = { kind: "muster", endpoints, intervalMs: 1000, windows } as const;
+      results.set(endpoints, await runSubject({ ...task, port: servers.port }));
     }
   } finally {
     await servers.stop();
@@ -31,9 +26,9 @@ export async function benchScale(smoke: boolean): Promise<Report> {
   const base = results.get(sizes[0] ?? 0);
   const rows = [...results].map(([endpoints, result]) => ({
     endpoints,
-    "scrapes/s": round(result.scrapes / result.seconds),
-    "CPU ms/scrape": round(result.cpuMs / result.scrapes),
-    cores: round(result.cpuMs / 1000 / result.seconds),
+    "scrapes/s": show(scrapeRate(result)),
+    "CPU ms/scrape": show(cpuPerScrape(result)),
+    cores: show(coresUsed(result)),
     "RSS MB": round(result.rss / 1e6),
     "RSS kB/endpoint": base ? round((result.rss - base.rss) / 1000 / endpoints) : "",
   }));
@@ -51,5 +46,5 @@ export async function benchScale(smoke: boolean): Promise<Report> {
 
 function cpu(results: ReadonlyMap<number, SubjectResult>, endpoints: number): number {
   const result = results.get(endpoints);
-  return result === undefined ? Number.NaN : result.cpuMs / result.scrapes;
+  return result === undefined ? Number.NaN : cpuPerScrape(result).median;
 }

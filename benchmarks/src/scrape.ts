@@ -1,7 +1,7 @@
 import { percentile } from "./measure.ts";
 import { startPageServers } from "./page-servers.ts";
-import { runSubject, type SubjectResult } from "./subject.ts";
-import { type Report, type Row, round } from "./table.ts";
+import { coresUsed, cpuPerScrape, runSubject, type SubjectResult, scrapeRate } from "./subject.ts";
+import { type Report, type Row, round, show } from "./table.ts";
 
 const page = "vllm-0.11.0-v1";
 const endpoints = 100;
@@ -13,13 +13,14 @@ const goals = Object.freeze({ rate: 0.98 * endpoints * hertz, cores: 0.6, ratio:
 /** 100 endpoints at 20 Hz against real HTTP servers in another process, ours and a plain loop. */
 export async function benchScrape(smoke: boolean): Promise<Report> {
   const servers = await startPageServers(page);
-  const task = { endpoints, intervalMs: 1000 / hertz, seconds: smoke ? 1 : 10, port: servers.port };
+  const windows = smoke ? { count: 1, seconds: 1 } : { count: 5, seconds: 2 };
+  const task = { endpoints, intervalMs: 1000 / hertz, windows, port: servers.port };
   try {
     const ours = await runSubject({ ...task, kind: "muster" });
     const plain = await runSubject({ ...task, kind: "plain" });
-    const cpuRatio = cpuPerScrape(plain) / cpuPerScrape(ours);
-    const rate = ours.scrapes / ours.seconds;
-    const cores = ours.cpuMs / 1000 / ours.seconds;
+    const cpuRatio = cpuPerScrape(plain).median / cpuPerScrape(ours).median;
+    const rate = scrapeRate(ours).median;
+    const cores = coresUsed(ours).median;
     return {
       name: `scrape: ${endpoints} endpoints at ${hertz} Hz, ${page}`,
       rows: [row("muster", ours), row("fetch + parse-prometheus-text-format", plain)],
@@ -40,14 +41,10 @@ export async function benchScrape(smoke: boolean): Promise<Report> {
 function row(subject: string, result: SubjectResult): Row {
   return {
     subject,
-    "scrapes/s": round(result.scrapes / result.seconds),
-    cores: round(result.cpuMs / 1000 / result.seconds),
-    "CPU ms/scrape": round(cpuPerScrape(result)),
+    "scrapes/s": show(scrapeRate(result)),
+    cores: show(coresUsed(result)),
+    "CPU ms/scrape": show(cpuPerScrape(result)),
     "lateness p50 ms": round(percentile(result.latenessMs, 0.5)),
     "lateness p99 ms": round(percentile(result.latenessMs, 0.99)),
   };
-}
-
-function cpuPerScrape(result: SubjectResult): number {
-  return result.cpuMs / result.scrapes;
 }

@@ -6,7 +6,7 @@ import { createRuntime } from "@muster/runtime";
 import prometheus from "@muster/source-prometheus";
 import { createLatenessMeter } from "./lateness-meter.ts";
 import { staticDiscovery } from "./static-discovery.ts";
-import { measureWindow, type SubjectResult, type SubjectTask } from "./subject.ts";
+import { measureWindows, type SubjectResult, type SubjectTask } from "./subject.ts";
 
 /** The real thing: runtime, source, core metrics and LoRA. */
 export async function runMuster(task: SubjectTask): Promise<SubjectResult> {
@@ -34,16 +34,17 @@ export async function runMuster(task: SubjectTask): Promise<SubjectResult> {
   await fleet.start();
   await warmUp(() => scrapes, task);
   samples.length = 0;
-  const window = await measureWindow(task.seconds, () => scrapes);
+  const measured = await measureWindows(task.windows, () => scrapes);
   const latenessMs = samples.map((seconds) => seconds * 1000);
   await fleet.stop();
-  return { ...window, latenessMs };
+  return { ...measured, latenessMs };
 }
 
-/** Waits until every endpoint was scraped a few times: connections are open, code is hot. */
+/** Waits until every endpoint was scraped a few times: connections are open, code is hot, nothing is late. */
 async function warmUp(scrapes: () => number, task: SubjectTask): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const start = performance.now();
   const least = Math.max(task.endpoints * 2, 500);
-  while (scrapes() < least && performance.now() < deadline)
+  const isWarm = (ms: number): boolean => ms > 30_000 || (ms > 3000 && scrapes() >= least);
+  while (!isWarm(performance.now() - start))
     await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -1,6 +1,6 @@
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { loopbackHost } from "./page-servers.ts";
-import { measureWindow, type SubjectResult, type SubjectTask } from "./subject.ts";
+import { measureWindows, type SubjectResult, type SubjectTask } from "./subject.ts";
 
 const wanted: ReadonlySet<string> = new Set([
   "vllm:num_requests_waiting",
@@ -42,8 +42,8 @@ export async function runPlain(task: SubjectTask): Promise<SubjectResult> {
       }, task.intervalMs);
     }, phase);
   }
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
   latenessMs.length = 0;
-  const window = await measureWindow(task.seconds, () => scrapes);
-  return { ...window, latenessMs };
+  const measured = await measureWindows(task.windows, () => scrapes);
+  return { ...measured, latenessMs };
 }
