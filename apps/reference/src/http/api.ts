@@ -3,10 +3,12 @@ import type { Fleet } from "@muster/runtime";
 import { Hono } from "hono";
 import type { Registry } from "prom-client";
 import { endpointJson } from "./endpoint-json.ts";
+import { EndpointTexts } from "./endpoint-text.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
 import { addPage } from "./page.ts";
 import { problem } from "./problem.ts";
 import { parseFilter } from "./query.ts";
+import { Turns } from "./turns.ts";
 import { watch } from "./watch.ts";
 
 /** At most this many streams of changes at once. */
@@ -32,8 +34,9 @@ export function createApi(options: ApiOptions): Hono {
     context.header("x-content-type-options", "nosniff");
   });
   api.use(createGuard(options.guard));
-  addEndpoints(api, options);
-  addWatch(api, options);
+  const texts = new EndpointTexts();
+  addEndpoints(api, options, texts);
+  addWatch(api, options, texts);
   addHealth(api, options);
   addPage(api);
   api.notFound((context) =>
@@ -48,12 +51,13 @@ export function createApi(options: ApiOptions): Hono {
   return api;
 }
 
-function addEndpoints(api: Hono, { fleet }: ApiOptions): void {
+function addEndpoints(api: Hono, { fleet }: ApiOptions, texts: EndpointTexts): void {
   api.get("/api/endpoints", (context) => {
     const filter = parseFilter(context.req.queries());
-    return context.json({
-      revision: fleet.endpoints.revision,
-      endpoints: fleet.endpoints.list(filter).map(endpointJson),
+    const revision = JSON.stringify(fleet.endpoints.revision);
+    const endpoints = texts.listOf(fleet.endpoints.list(filter));
+    return context.body(`{"revision":${revision},"endpoints":${endpoints}}`, 200, {
+      "content-type": "application/json",
     });
   });
   api.get("/api/endpoints/:namespace/:name", (context) => {
@@ -64,7 +68,12 @@ function addEndpoints(api: Hono, { fleet }: ApiOptions): void {
   });
 }
 
-function addWatch(api: Hono, { fleet, signal, heartbeat = 15_000 }: ApiOptions): void {
+function addWatch(
+  api: Hono,
+  { fleet, signal, heartbeat = 15_000 }: ApiOptions,
+  texts: EndpointTexts,
+): void {
+  const turns = new Turns();
   let watchers = 0;
   api.get("/api/watch", (context) => {
     // the body of an answer to HEAD is neither read nor cancelled: its stream would never end
@@ -79,7 +88,14 @@ function addWatch(api: Hono, { fleet, signal, heartbeat = 15_000 }: ApiOptions):
     const done = (): void => {
       watchers -= 1;
     };
-    return watch(context, { endpoints: fleet.endpoints, signal, heartbeat, done });
+    return watch(context, {
+      endpoints: fleet.endpoints,
+      texts,
+      turns,
+      signal,
+      heartbeat,
+      done,
+    });
   });
 }
 

@@ -1,11 +1,15 @@
 import type { FleetChange, FleetEndpoints } from "@muster/runtime";
 import type { Context } from "hono";
-import { streamSSE } from "hono/streaming";
-import { endpointJson } from "./endpoint-json.ts";
+import { stream as streamText } from "hono/streaming";
+import type { EndpointTexts } from "./endpoint-text.ts";
+import { EventWriter } from "./event-writer.ts";
+import type { Turns } from "./turns.ts";
 
 /** Options of {@link watch}. */
 export interface WatchOptions {
   readonly endpoints: FleetEndpoints;
+  readonly texts: EndpointTexts;
+  readonly turns: Turns;
   /** Aborts when the server drains: every stream ends. */
   readonly signal: AbortSignal;
   /** ms between comments that keep proxies from closing an idle stream. */
@@ -20,16 +24,22 @@ export interface WatchOptions {
  */
 export function watch(context: Context, options: WatchOptions): Response {
   const since = context.req.header("last-event-id");
+  context.header("content-type", "text/event-stream");
   context.header("cache-control", "no-store");
   context.header("x-accel-buffering", "no");
-  return streamSSE(context, async (stream) => {
+  return streamText(context, async (stream) => {
     const gone = new AbortController();
     stream.onAbort(() => gone.abort());
     const signal = AbortSignal.any([gone.signal, options.signal]);
-    const beat = startHeartbeat(() => stream.write(": alive\n\n"), options.heartbeat);
+    const writer = new EventWriter((text) => stream.write(text));
+    const beat = setInterval(() => {
+      // a comment is of no use to a reader that has not taken what came before
+      if (writer.idle) void writer.push(": alive\n\n");
+    }, options.heartbeat);
     try {
       const changes = options.endpoints.changes({ signal, ...(since && { since }) });
-      for await (const change of changes) await stream.writeSSE(toEvent(change));
+      for await (const change of changes) await writer.push(await textOf(change, options, signal));
+      await writer.end();
     } finally {
       clearInterval(beat);
       options.done();
@@ -37,25 +47,25 @@ export function watch(context: Context, options: WatchOptions): Response {
   });
 }
 
-/** At most one comment waits for a reader that takes nothing. */
-function startHeartbeat(write: () => Promise<unknown>, interval: number): NodeJS.Timeout {
-  let waiting = false;
-  return setInterval(() => {
-    if (waiting) return;
-    waiting = true;
-    void write().finally(() => {
-      waiting = false;
-    });
-  }, interval);
+/** Snapshots wait for their turn, since each may be megabytes. */
+function textOf(
+  change: FleetChange,
+  { texts, turns }: WatchOptions,
+  signal: AbortSignal,
+): string | Promise<string> {
+  if (change.type !== "snapshot") return toEvent(change, texts);
+  return turns.take(() => (signal.aborted ? "" : toEvent(change, texts)));
 }
 
-function toEvent(change: FleetChange): { event: string; id: string; data: string } {
-  return { event: change.type, id: change.revision, data: JSON.stringify(dataOf(change)) };
+function toEvent(change: FleetChange, texts: EndpointTexts): string {
+  return `event: ${change.type}\nid: ${change.revision}\ndata: ${dataOf(change, texts)}\n\n`;
 }
 
-function dataOf(change: FleetChange): unknown {
-  const { revision } = change;
-  if (change.type === "delete") return { revision, id: change.id };
-  if (change.type === "upsert") return { revision, endpoint: endpointJson(change.endpoint) };
-  return { revision, reason: change.reason, endpoints: change.endpoints.map(endpointJson) };
+/** One line, as JSON text is. */
+function dataOf(change: FleetChange, texts: EndpointTexts): string {
+  const revision = JSON.stringify(change.revision);
+  if (change.type === "delete") return `{"revision":${revision},"id":${JSON.stringify(change.id)}}`;
+  if (change.type === "upsert")
+    return `{"revision":${revision},"endpoint":${texts.textOf(change.endpoint)}}`;
+  return `{"revision":${revision},"reason":"${change.reason}","endpoints":${texts.listOf(change.endpoints)}}`;
 }
