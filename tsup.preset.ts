@@ -1,3 +1,4 @@
+import process from "node:process";
 import { defineConfig, type Options } from "tsup";
 
 type Config = ReturnType<typeof defineConfig>;
@@ -8,7 +9,8 @@ export function preset(options: Options & { entry: string[] }): Config {
     format: ["esm"],
     platform: "node",
     target: "node20",
-    dts: true,
+    // set by scripts/bootstrap for builds that are only run
+    dts: process.env.MUSTER_DECLARATIONS !== "off",
     sourcemap: true,
     clean: true,
     splitting: true,

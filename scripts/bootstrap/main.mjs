@@ -10,13 +10,13 @@ const onSources = ["--conditions=@muster/source", ...tsx];
  * What each root script comes to, once the workspace is ready: arguments for Node. `pnpm` puts it on
  * the PATH for scripts that call it.
  *
- * @type {Record<string, { build?: true, pnpm?: true, args?: string[] }>}
+ * @type {Record<string, { build?: "whole" | "to run", pnpm?: true, args?: string[] }>}
  */
 const commands = {
-  start: { build: true, args: ["apps/reference/dist/cli.js", "demo"] },
-  test: { build: true, pnpm: true, args: ["node_modules/vitest/vitest.mjs", "run"] },
-  build: { build: true },
-  bench: { build: true, args: [...tsx, "benchmarks/src/main.ts"] },
+  start: { build: "to run", args: ["apps/reference/dist/cli.js", "demo"] },
+  test: { pnpm: true, args: ["node_modules/vitest/vitest.mjs", "run"] },
+  build: { build: "whole" },
+  bench: { build: "to run", args: [...tsx, "benchmarks/src/main.ts"] },
   check: { pnpm: true, args: [...onSources, "scripts/ci/main.ts", "static"] },
   generate: { args: [...onSources, "scripts/generate/main.ts"] },
   format: { args: ["node_modules/@biomejs/biome/bin/biome", "check", "--write", "."] },
@@ -44,7 +44,7 @@ export async function main([name = "", ...args]) {
   const context = { root, env: childEnv(process.env), say };
   try {
     await install(context);
-    if (command.build) await build(context);
+    if (command.build) await build(context, { declarations: command.build === "whole" });
     if (!command.args) return;
     const env = command.pnpm ? await withPnpm(context) : context.env;
     endLike(await run(process.execPath, [...command.args, ...args], { cwd: root, env }));

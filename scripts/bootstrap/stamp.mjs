@@ -47,6 +47,16 @@ export function workspaceFolders(root) {
 }
 
 /**
+ * Whether the file `mark` holds `stamp`.
+ *
+ * @param {string} mark
+ * @param {string} stamp
+ */
+export function isStamped(mark, stamp) {
+  return read(mark) === stamp;
+}
+
+/**
  * Runs `work` unless the file `mark` already holds `stamp`; writes it only after success.
  *
  * @param {string} mark
@@ -55,7 +65,7 @@ export function workspaceFolders(root) {
  * @returns {Promise<boolean>} whether the work had to be done
  */
 export async function unlessStamped(mark, stamp, work) {
-  if (read(mark) === stamp) return false;
+  if (isStamped(mark, stamp)) return false;
   rmSync(mark, { force: true });
   await work();
   mkdirSync(dirname(mark), { recursive: true });

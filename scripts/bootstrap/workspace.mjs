@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { runStep } from "./process.mjs";
-import { contentStamp, filesUnder, unlessStamped, workspaceFolders } from "./stamp.mjs";
+import { contentStamp, filesUnder, isStamped, unlessStamped, workspaceFolders } from "./stamp.mjs";
 
 /** @typedef {{ root: string, env: NodeJS.ProcessEnv, say: (line: string) => void }} Context */
 
@@ -53,11 +53,13 @@ export async function install(context) {
 }
 
 /**
- * Builds the packages and the app, unless that has been done for the same sources.
+ * Builds the packages and the app, unless that has been done for the same sources. Declarations take
+ * most of the time and nothing that only runs needs them.
  *
  * @param {Context} context
+ * @param {{ declarations: boolean }} options
  */
-export async function build(context) {
+export async function build(context, { declarations }) {
   const { root, say } = context;
   const folders = workspaceFolders(root).filter((folder) =>
     existsSync(join(folder, "tsup.config.ts")),
@@ -70,8 +72,10 @@ export async function build(context) {
   const stamp = contentStamp(root, [...sources, ...shared.map((name) => join(root, name))]);
   const mark = join(root, ".muster", "built");
   if (!folders.every((folder) => existsSync(join(folder, "dist")))) rmSync(mark, { force: true });
-  await unlessStamped(mark, stamp, async () => {
-    const env = await withPnpm(context);
+  if (!declarations && isStamped(mark, stamp)) return;
+  const wanted = declarations ? stamp : `${stamp} without declarations`;
+  await unlessStamped(mark, wanted, async () => {
+    const env = { ...(await withPnpm(context)), MUSTER_DECLARATIONS: declarations ? "on" : "off" };
     say("building");
     const turbo = join(root, "node_modules", "turbo", "bin", "turbo");
     const args = [turbo, "run", "build", "--output-logs=errors-only"];
