@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // The default leaves a core to the watcher: on two cores that is one test file at a time.
+    maxWorkers: "100%",
     projects: [
       "{packages,apps,examples}/*/vitest.config.ts",
       "{benchmarks,scripts}/vitest.config.ts",
