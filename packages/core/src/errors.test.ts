@@ -78,6 +78,12 @@ describe("toMusterError", () => {
   });
 });
 
+const refuse = (): never => {
+  throw new Error("looked at");
+};
+const hostileGetter = { get: refuse };
+const hostile = new Proxy({}, { get: refuse, has: refuse, getPrototypeOf: refuse });
+
 describe("what is thrown", () => {
   it.each<[unknown, string]>([
     [new Error("text"), "text"],
@@ -86,8 +92,20 @@ describe("what is thrown", () => {
     [undefined, "undefined"],
     [7n, "7"],
     [Object.create(null), "a value that cannot be printed was thrown"],
+    [Object.assign(new Error("x"), { message: 5 }), "5"],
+    [hostile, "a value that cannot be printed was thrown"],
+    [
+      Object.defineProperty(new Error("x"), "message", hostileGetter),
+      "a value that cannot be printed was thrown",
+    ],
   ])("has a text: %#", (thrown, text) => {
     expect(messageOf(thrown)).toBe(text);
+  });
+
+  it("is wrapped whatever it does when it is looked at", () => {
+    expect(isMusterError(hostile)).toBe(false);
+    expect(errorCodeOf(hostile, "INTERNAL")).toBe("INTERNAL");
+    expect(toMusterError(hostile, "INTERNAL").cause).toBe(hostile);
   });
 
   it("has a code, by default the given one", () => {

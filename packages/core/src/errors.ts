@@ -61,7 +61,12 @@ export class MusterError extends Error {
 
 /** Whether `value` is a MusterError of this or another copy of the package. */
 export function isMusterError(value: unknown): value is MusterError {
-  return typeof value === "object" && value !== null && brand in value;
+  try {
+    return typeof value === "object" && value !== null && brand in value;
+  } catch {
+    // a proxy may throw whatever is asked of it
+    return false;
+  }
 }
 
 /** The code of an error, or `fallback` when it is not one of ours. */
@@ -79,17 +84,13 @@ export function toMusterError(
   return new MusterError(code, messageOf(value), { ...options, cause: value });
 }
 
-/** The text of anything thrown. */
+/** The text of anything thrown; never throws itself. */
 export function messageOf(value: unknown): string {
-  if (value instanceof Error) return value.message || value.name;
-  return typeof value === "string" ? value : describeThrown(value);
-}
-
-function describeThrown(value: unknown): string {
   try {
+    if (value instanceof Error) return String(value.message || value.name);
     return String(value);
   } catch {
-    // an object whose toString throws still has to be reported
+    // what throws when it is looked at still has to be reported
     return "a value that cannot be printed was thrown";
   }
 }

@@ -88,6 +88,19 @@ describe("runExtractor", () => {
     expect(await outcome).toMatchObject({ code: "EXTRACT_TIMEOUT" });
   });
 
+  it("holds thenables that break their contract to it", async () => {
+    const boom = (): never => {
+      throw new Error("boom");
+    };
+    const broken = (then: PropertyDescriptor): Promise<void> =>
+      // biome-ignore lint/suspicious/noThenProperty: this is what is tested
+      Object.defineProperty({}, "then", then) as Promise<void>;
+    const results = [{ get: boom }, { value: boom }].map((then) => run(() => broken(then)).outcome);
+    for (const result of results)
+      expect(await result).toMatchObject({ code: "EXTRACT_FAILED", message: "test/test: boom" });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("starts nothing after the abort", () => {
     const extract = vi.fn();
     expect(run(extract, AbortSignal.abort()).outcome).toMatchObject({ code: "EXTRACT_FAILED" });

@@ -32,14 +32,14 @@ export function runExtractor<In>(
 ): ExtractFailure | undefined | Promise<ExtractFailure | undefined> {
   if (options.signal.aborted) return failure(extractor, stopped());
   const lazy = new LazySignal(options.signal);
-  let running: unknown;
   try {
-    running = extractor.extract(options.input(options.handle.endpoint), lazy);
+    const running: unknown = extractor.extract(options.input(options.handle.endpoint), lazy);
+    // a promise of another kind may break its contract; a native one stays as it is
+    if (isThenable(running)) return supervise(extractor, Promise.resolve(running), lazy, options);
   } catch (error) {
     lazy.dispose();
     return failure(extractor, error);
   }
-  if (isThenable(running)) return supervise(extractor, running, lazy, options);
   lazy.dispose();
   return undefined;
 }
@@ -47,7 +47,7 @@ export function runExtractor<In>(
 /** Waits for an asynchronous extractor, its time-out or the abort, whichever is first. */
 function supervise<In>(
   extractor: Extractor<In>,
-  running: PromiseLike<unknown>,
+  running: Promise<unknown>,
   lazy: LazySignal,
   options: RunExtractorOptions<In>,
 ): Promise<ExtractFailure | undefined> {
