@@ -1,5 +1,20 @@
 import type { DispatchResult, ExtractFailure, TypedName } from "@muster/core";
 
+/** Whether a source keeps to the contract: it may be anybody's. */
+export function isDispatchResult(result: unknown): result is DispatchResult {
+  const failed = (result as Partial<DispatchResult> | null | undefined)?.failed;
+  return Array.isArray(failed) && failed.every(isFailure);
+}
+
+function isFailure(value: unknown): boolean {
+  const { extractor, code } = (value ?? {}) as Partial<ExtractFailure>;
+  return (
+    typeof extractor?.type === "string" &&
+    typeof extractor.name === "string" &&
+    typeof code === "string"
+  );
+}
+
 /**
  * What kept a poll from making its endpoint fresh: the failure of the first extractor that provides
  * freshness, when all of them failed. `undefined`: nothing; a source without any such extractor only

@@ -1,4 +1,4 @@
-import { type Clock, MusterError } from "@muster/core";
+import { type Clock, type DispatchResult, MusterError } from "@muster/core";
 import { createFakeClock } from "@muster/testkit";
 import { describe, expect, it } from "vitest";
 import { collect } from "../../test/support/collect.ts";
@@ -51,5 +51,24 @@ describe("the polls of one endpoint", () => {
     put("a");
     await clock.advance(1010);
     expect(polls).toBe(11);
+  });
+
+  it.each([
+    undefined,
+    {},
+    { extracted: [], failed: "x" },
+    { extracted: [], failed: [null] },
+    { extracted: [], failed: [{ extractor: "x", code: "EXTRACT_FAILED" }] },
+    { extracted: [], failed: [{ extractor: { type: "a", name: "b" }, code: {} }] },
+  ])("fail where the source gives %j, and go on", async (result) => {
+    const clock = createFakeClock();
+    const source = Object.assign(
+      readingSource(() => 1),
+      { dispatch: () => Promise.resolve(result as unknown as DispatchResult) },
+    );
+    const { put, view } = collect({ clock, sources: [source], interval: 100 });
+    put("a");
+    await clock.advance(250);
+    expect(view("a").freshness).toMatchObject({ errorCode: "PLUGIN_INVALID", failures: 3 });
   });
 });

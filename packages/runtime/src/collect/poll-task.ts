@@ -1,6 +1,6 @@
 import { type DispatchResult, errorCodeOf, MusterError, messageOf } from "@muster/core";
 import { backOff } from "../lifecycle/back-off.ts";
-import { blockedBy } from "./outcome.ts";
+import { blockedBy, isDispatchResult } from "./outcome.ts";
 import type { PollBinding } from "./poll-binding.ts";
 import type { PollSession } from "./poll-session.ts";
 import { Rhythm } from "./rhythm.ts";
@@ -66,7 +66,7 @@ export class PollTask implements Task {
   }
 
   readonly #onResult = (result: DispatchResult): void => {
-    if (Array.isArray(result?.failed)) this.#succeeded(result);
+    if (isDispatchResult(result)) this.#succeeded(result);
     else this.#onError(badResult(this.binding));
   };
 

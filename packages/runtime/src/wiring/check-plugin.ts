@@ -58,6 +58,8 @@ export function checkSource(source: DataSource): MusterError | undefined {
     return wrong(`has the variant ${source.variant} and no ${missing.join("() and ")}()`);
   if (source.variant === "polling" && typeof source.payload?.name !== "string")
     return wrong("is a polling source without a payload token");
+  if (source.variant === "polling" && !Array.isArray(source.extractors))
+    return wrong("is a polling source without a list of extractors");
   if (source.variant === "notification" && typeof source.gvk?.kind !== "string")
     return wrong("is a notification source without a group, version and kind");
   return undefined;

@@ -139,12 +139,14 @@ describe("configured sources", () => {
       { typedName: { type: "a", name: "a" }, variant: "polling", payload: page },
       { ...notificationSource("b"), gvk: undefined },
       { ...endpointSource("c"), notifyEndpoint: undefined },
+      Object.defineProperty(pollingSource("d"), "extractors", { value: undefined }),
     ];
     const sources = broken.map((source) => ({ source: source as unknown as DataSource }));
     expect(problemsOf({ sources })).toEqual([
       "SOURCE_VARIANT: source a/a has the variant polling and no dispatch() and appendExtractor()",
       "SOURCE_VARIANT: source b/b is a notification source without a group, version and kind",
       "SOURCE_VARIANT: source c/c has the variant endpoint and no notifyEndpoint()",
+      "SOURCE_VARIANT: source d/d is a polling source without a list of extractors",
     ]);
   });
 
