@@ -225,7 +225,7 @@ describe("the end of a feed", () => {
     expect(brief(await read({ signal: AbortSignal.abort() }).next())).toBe("end");
   });
 
-  it("leaves no listener on a long-lived signal", async () => {
+  it("has one listener on a signal for all feeds, and leaves none", async () => {
     const { read } = storeWithFeed();
     const stop = new AbortController();
     let listeners = 0;
@@ -240,11 +240,15 @@ describe("the end of a feed", () => {
       listeners -= 1;
       remove(...args);
     };
-    const feed = read({ signal });
-    await feed.next();
+    const feeds = [read({ signal }), read({ signal }), read({ signal })];
+    for (const feed of feeds) await feed.next();
     expect(listeners).toBe(1);
-    await feed.close();
+    for (const feed of feeds) await feed.close();
     expect(listeners).toBe(0);
+    const open = [read({ signal }), read({ signal })];
+    for (const feed of open) await feed.next();
+    stop.abort();
+    for (const feed of open) expect(brief(await feed.next())).toBe("end");
   });
 
   it("answers several reads that wait at once in order", async () => {

@@ -1,6 +1,7 @@
 import { MusterError } from "@muster/core";
 import type { ChangesOptions } from "../fleet.ts";
 import type { FleetEndpoint } from "../store/fleet-endpoint.ts";
+import { AbortCallbacks } from "./abort-callbacks.ts";
 import type { FleetChange } from "./fleet-change.ts";
 import { createEpoch, formatRevision, parseRevision } from "./revision.ts";
 import { Subscription } from "./subscription.ts";
@@ -41,6 +42,8 @@ export interface Resumption {
 /** Numbers the changes of a store and hands them to any number of readers. */
 export class ChangeFeed {
   readonly epoch: string = createEpoch();
+  /** @internal */
+  readonly aborts: AbortCallbacks = new AbortCallbacks();
   readonly #options: ChangeFeedOptions;
   readonly #tombstones: Tombstones;
   readonly #subscriptions = new Set<Subscription>();

@@ -74,7 +74,8 @@ export class Subscription implements AsyncIterator<FleetChange, undefined> {
   /** Ends the feed and lets go of everything. Idempotent. */
   readonly close = (): void => {
     this.#state = "closed";
-    this.#options.signal?.removeEventListener("abort", this.close);
+    const { signal } = this.#options;
+    if (signal !== undefined) this.#feed.aborts.delete(signal, this.close);
     this.#feed.unsubscribe(this);
     this.#pending.clear();
     for (const resolve of this.#readers.splice(0)) resolve({ done: true, value: undefined });
@@ -87,7 +88,7 @@ export class Subscription implements AsyncIterator<FleetChange, undefined> {
       return;
     }
     this.#state = "open";
-    signal?.addEventListener("abort", this.close, { once: true });
+    if (signal !== undefined) this.#feed.aborts.add(signal, this.close);
     this.#feed.subscribe(this);
     if (since === undefined) this.#snapshotDue = "start";
     else this.#resume(this.#feed.resume(since));
