@@ -2,14 +2,44 @@ import { typedName } from "@muster/core";
 import { type PrometheusExtractor, prometheusPage } from "@muster/core/prometheus";
 import lora from "@muster/extractors-lora";
 import coreMetrics from "@muster/extractors-metrics";
-import { createRuntime } from "@muster/runtime";
+import { createRuntime, type Fleet } from "@muster/runtime";
 import prometheus from "@muster/source-prometheus";
 import { createLatenessMeter } from "./lateness-meter.ts";
 import { staticDiscovery } from "./static-discovery.ts";
 import { measureWindows, type SubjectResult, type SubjectTask } from "./subject.ts";
 
+/** Scrapes after which code is hot, and how they come about. */
+const warmUp = Object.freeze({ scrapes: 5000, endpoints: 100, intervalMs: 50 });
+
 /** The real thing: runtime, source, core metrics and LoRA. */
 export async function runMuster(task: SubjectTask): Promise<SubjectResult> {
+  // a fleet of its own at a high rate, so that few endpoints are not measured with cold code
+  const hot = createSubject({ ...warmUp, port: task.port });
+  await hot.fleet.start();
+  await hot.scraped(warmUp.scrapes);
+  await hot.fleet.stop();
+
+  const { fleet, samples, scrapes, scraped } = createSubject(task);
+  await fleet.start();
+  await scraped(2 * task.endpoints);
+  samples.length = 0;
+  const measured = await measureWindows(task.windows, scrapes);
+  const latenessMs = samples.map((seconds) => seconds * 1000);
+  await fleet.stop();
+  return { ...measured, latenessMs };
+}
+
+interface Subject {
+  readonly fleet: Fleet;
+  /** How late ticks were, seconds. */
+  readonly samples: number[];
+  /** Scrapes so far. */
+  scrapes(): number;
+  /** Resolves after so many scrapes, or half a minute. */
+  scraped(count: number): Promise<void>;
+}
+
+function createSubject(task: Pick<SubjectTask, "endpoints" | "intervalMs" | "port">): Subject {
   let scrapes = 0;
   const counter: PrometheusExtractor = {
     typedName: typedName("scrape-counter"),
@@ -31,20 +61,10 @@ export async function runMuster(task: SubjectTask): Promise<SubjectResult> {
       },
     ],
   });
-  await fleet.start();
-  await warmUp(() => scrapes, task);
-  samples.length = 0;
-  const measured = await measureWindows(task.windows, () => scrapes);
-  const latenessMs = samples.map((seconds) => seconds * 1000);
-  await fleet.stop();
-  return { ...measured, latenessMs };
-}
-
-/** Waits until every endpoint was scraped a few times: connections are open, code is hot, nothing is late. */
-async function warmUp(scrapes: () => number, task: SubjectTask): Promise<void> {
-  const start = performance.now();
-  const least = Math.max(task.endpoints * 2, 500);
-  const isWarm = (ms: number): boolean => ms > 30_000 || (ms > 3000 && scrapes() >= least);
-  while (!isWarm(performance.now() - start))
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const scraped = async (count: number): Promise<void> => {
+    const deadline = performance.now() + 30_000;
+    while (scrapes < count && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  return { fleet, samples, scrapes: () => scrapes, scraped };
 }
