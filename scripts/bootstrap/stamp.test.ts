@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { contentStamp, filesUnder, unlessStamped, workspaceFolders } from "./stamp.mjs";
+import { contentStamp, filesUnder, isStamped, unlessStamped, workspaceFolders } from "./stamp.mjs";
 
 let root: string;
 beforeEach(() => {
@@ -52,6 +52,7 @@ describe("unlessStamped", () => {
     };
     expect(await unlessStamped(mark, "1", work)).toBe(true);
     expect(await unlessStamped(mark, "1", work)).toBe(false);
+    expect([isStamped(mark, "1"), isStamped(mark, "2")]).toEqual([true, false]);
     const failing = unlessStamped(mark, "2", () => Promise.reject(new Error("disk full")));
     await expect(failing).rejects.toThrow("disk full");
     expect(existsSync(mark)).toBe(false);
