@@ -1,39 +1,16 @@
-import type { PendingRegistration } from "@muster/core";
 import { describe, expect, it } from "vitest";
 import {
   endpointExtractor,
   nodes,
   notificationExtractor,
   notificationSource,
-  objectWatcher,
   pods,
   pollingExtractor,
   pollingSource,
-  registrant,
   sourceDefinition,
 } from "../../test/support/plugins.ts";
+import { resolveRegistrations, shownSources } from "../../test/support/wiring.ts";
 import { createPluginRegistry } from "../registry/plugin-registry.ts";
-import { resolveWiring } from "./resolve-wiring.ts";
-import type { Wiring, WiringInput } from "./wiring.ts";
-
-/** One plugin per registration, each the owner of its own. */
-function resolve(registrations: Partial<PendingRegistration>[], input: WiringInput = {}) {
-  const owners = registrations.map((one, index) => registrant(`owner/${index + 1}`, one));
-  const { wiring, problems } = resolveWiring({ ...input, plugins: [objectWatcher(), ...owners] });
-  return {
-    wiring,
-    problems: problems.map(({ code, message }) => `${code}: ${message}`),
-    outcomes: wiring.registrations.map(({ outcome }) => outcome),
-  };
-}
-
-/** `source <- extractor, extractor` per source. */
-function shown(wiring: Wiring): string[] {
-  return wiring.sources.map(({ source, extractors }) => {
-    const names = extractors.map(({ extractor }) => extractor.typedName.name);
-    return `${source.typedName.name} <- ${names.join(", ")}`;
-  });
-}
 
 describe("default sources as {type, config}", () => {
   const registry = createPluginRegistry([
@@ -50,9 +27,9 @@ describe("default sources as {type, config}", () => {
       ...{ sourceType: "page-source", extractor: pollingExtractor(name) },
       defaultSource: { type: "page-source", config: { interval: 250 } },
     }));
-    const { wiring, problems } = resolve(registrations, { registry });
+    const { wiring, problems } = resolveRegistrations(registrations, { registry });
     expect(problems).toEqual([]);
-    expect(shown(wiring)).toEqual(["page-source <- x, y"]);
+    expect(shownSources(wiring)).toEqual(["page-source <- x, y"]);
     expect(wiring.sources[0]).toMatchObject({ origin: "default", interval: 250 });
   });
 
@@ -61,9 +38,9 @@ describe("default sources as {type, config}", () => {
       ...{ sourceType: "object-source", extractor: notificationExtractor(`x${index}`, gvk) },
       defaultSource: { type: "object-source", config: gvk },
     }));
-    const { wiring, problems } = resolve(registrations, { registry });
+    const { wiring, problems } = resolveRegistrations(registrations, { registry });
     expect(problems).toEqual([]);
-    expect(shown(wiring)).toEqual(["object-source <- x0, x2", "object-source-2 <- x1"]);
+    expect(shownSources(wiring)).toEqual(["object-source <- x0, x2", "object-source-2 <- x1"]);
   });
 
   it.each([
@@ -80,7 +57,7 @@ describe("default sources as {type, config}", () => {
       ...{ sourceType: type, defaultSource: { type } },
       extractor: endpointExtractor("x"),
     };
-    expect(resolve([registration, registration], { registry }).problems).toEqual([
+    expect(resolveRegistrations([registration, registration], { registry }).problems).toEqual([
       `PLUGIN_UNKNOWN: the default source "${type}" that owner/1 needs for x/x cannot be made: no plugin of type "${type}": ${what}`,
     ]);
   });
@@ -90,7 +67,7 @@ describe("default sources as {type, config}", () => {
       ...{ sourceType: "page-sorce", defaultSource: { type: "page-sorce" } },
       extractor: pollingExtractor("x"),
     };
-    expect(resolve([registration], { registry }).problems).toEqual([
+    expect(resolveRegistrations([registration], { registry }).problems).toEqual([
       'PLUGIN_UNKNOWN: the default source "page-sorce" that owner/1 needs for x/x cannot be made: no plugin of type "page-sorce" (did you mean "page-source"?); known: object-source, page-source',
     ]);
   });
@@ -105,7 +82,7 @@ describe("default sources as {type, config}", () => {
       ...{ sourceType: "page-source", defaultSource: { type: "page-source" } },
       extractor: pollingExtractor("x"),
     };
-    expect(resolve([registration], { registry: failing }).problems).toEqual([
+    expect(resolveRegistrations([registration], { registry: failing }).problems).toEqual([
       'PLUGIN_CREATE: the default source "page-source" that owner/1 needs for x/x cannot be made: no such luck',
     ]);
   });

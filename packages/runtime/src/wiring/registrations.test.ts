@@ -1,4 +1,3 @@
-import type { PendingRegistration } from "@muster/core";
 import { describe, expect, it } from "vitest";
 import {
   endpointExtractor,
@@ -6,33 +5,11 @@ import {
   nodes,
   notificationExtractor,
   notificationSource,
-  objectWatcher,
   pods,
   pollingExtractor,
   pollingSource,
-  registrant,
 } from "../../test/support/plugins.ts";
-import { resolveWiring } from "./resolve-wiring.ts";
-import type { Wiring, WiringInput } from "./wiring.ts";
-
-/** One plugin per registration, each the owner of its own. */
-function resolve(registrations: Partial<PendingRegistration>[], input: WiringInput = {}) {
-  const owners = registrations.map((one, index) => registrant(`owner/${index + 1}`, one));
-  const { wiring, problems } = resolveWiring({ ...input, plugins: [objectWatcher(), ...owners] });
-  return {
-    wiring,
-    problems: problems.map(({ code, message }) => `${code}: ${message}`),
-    outcomes: wiring.registrations.map(({ outcome }) => outcome),
-  };
-}
-
-/** `source <- extractor, extractor` per source. */
-function shown(wiring: Wiring): string[] {
-  return wiring.sources.map(({ source, extractors }) => {
-    const names = extractors.map(({ extractor }) => extractor.typedName.name);
-    return `${source.typedName.name} <- ${names.join(", ")}`;
-  });
-}
+import { resolveRegistrations, shownSources } from "../../test/support/wiring.ts";
 
 describe("registrations", () => {
   it("section 4: found: the extractor is appended after the configured ones, in the order of registration", () => {
@@ -41,9 +18,9 @@ describe("registrations", () => {
       extractor: pollingExtractor(name),
     }));
     const sources = [{ source: pollingSource(), extractors: [pollingExtractor("own")] }];
-    const { wiring, problems } = resolve(registrations, { sources });
+    const { wiring, problems } = resolveRegistrations(registrations, { sources });
     expect(problems).toEqual([]);
-    expect(shown(wiring)).toEqual(["page-source <- own, first, second"]);
+    expect(shownSources(wiring)).toEqual(["page-source <- own, first, second"]);
     expect(wiring.sources[0]?.extractors[2]).toMatchObject({
       origin: "registered",
       owner: { type: "owner", name: "2" },
@@ -52,14 +29,14 @@ describe("registrations", () => {
 
   it("section 4: found: an extractor that does not fit is an error that names the owner", () => {
     const registration = { sourceType: "page-source", extractor: endpointExtractor("wrong") };
-    const { problems, outcomes, wiring } = resolve([registration], {
+    const { problems, outcomes, wiring } = resolveRegistrations([registration], {
       sources: [{ source: pollingSource() }],
     });
     expect(problems).toEqual([
       'EXTRACTOR_INCOMPATIBLE: extractor wrong/wrong takes endpoint events, source page-source/page-source gives the payload "page" (registered by owner/1)',
     ]);
     expect(outcomes).toEqual(["failed"]);
-    expect(shown(wiring)).toEqual(["page-source <- "]);
+    expect(shownSources(wiring)).toEqual(["page-source <- "]);
   });
 
   it("section 4: not found: the default source is added", () => {
@@ -68,7 +45,7 @@ describe("registrations", () => {
       ...{ sourceType: "endpoint-source", defaultSource: source },
       extractor: endpointExtractor("x"),
     };
-    const { wiring, problems } = resolve([registration]);
+    const { wiring, problems } = resolveRegistrations([registration]);
     expect(problems).toEqual([]);
     expect(wiring.sources).toHaveLength(1);
     expect(wiring.sources[0]).toMatchObject({
@@ -76,7 +53,7 @@ describe("registrations", () => {
       owner: { type: "owner", name: "1" },
     });
     expect(wiring.sources[0]?.source).toBe(source);
-    expect(shown(wiring)).toEqual(["mine <- x"]);
+    expect(shownSources(wiring)).toEqual(["mine <- x"]);
   });
 
   it("section 4: found: the default source is not used", () => {
@@ -85,7 +62,9 @@ describe("registrations", () => {
       extractor: endpointExtractor("x"),
     };
     const sources = [{ source: endpointSource("endpoint-source/configured") }];
-    expect(shown(resolve([registration], { sources }).wiring)).toEqual(["configured <- x"]);
+    expect(shownSources(resolveRegistrations([registration], { sources }).wiring)).toEqual([
+      "configured <- x",
+    ]);
   });
 
   it("section 4: several registrations share the default source that the first created", () => {
@@ -94,14 +73,17 @@ describe("registrations", () => {
       extractor: endpointExtractor(name),
       defaultSource: endpointSource(`endpoint-source/of-${name}`),
     }));
-    const { wiring, problems } = resolve(registrations);
+    const { wiring, problems } = resolveRegistrations(registrations);
     expect(problems).toEqual([]);
-    expect(shown(wiring)).toEqual(["of-x <- x, y"]);
+    expect(shownSources(wiring)).toEqual(["of-x <- x, y"]);
   });
 
   it("section 4: not found, no default source: fail is an error, and the default", () => {
     const registration = { sourceType: "absent-source", extractor: endpointExtractor("x") };
-    const { problems, outcomes } = resolve([registration, { ...registration, ifMissing: "fail" }]);
+    const { problems, outcomes } = resolveRegistrations([
+      registration,
+      { ...registration, ifMissing: "fail" },
+    ]);
     expect(problems).toEqual([
       'SOURCE_MISSING: extractor x/x of owner/1 requires source type "absent-source", which is not configured; add a source of that type',
       'SOURCE_MISSING: extractor x/x of owner/2 requires source type "absent-source", which is not configured; add a source of that type',
@@ -110,7 +92,7 @@ describe("registrations", () => {
   });
 
   it("section 4: not found, no default source: warn skips and says so", () => {
-    const { wiring, problems, outcomes } = resolve([
+    const { wiring, problems, outcomes } = resolveRegistrations([
       { sourceType: "absent-source", extractor: endpointExtractor("x"), ifMissing: "warn" },
     ]);
     expect(problems).toEqual([]);
@@ -123,13 +105,13 @@ describe("registrations", () => {
   it("section 4: yields silently to an extractor of the same type that the user bound", () => {
     const own = pollingExtractor("lora/mine");
     const registration = { sourceType: "page-source", extractor: pollingExtractor("lora/other") };
-    const { wiring, problems, outcomes } = resolve([registration], {
+    const { wiring, problems, outcomes } = resolveRegistrations([registration], {
       sources: [{ source: pollingSource(), extractors: [own] }],
     });
     expect(problems).toEqual([]);
     expect(wiring.warnings).toEqual([]);
     expect(outcomes).toEqual(["yielded"]);
-    expect(shown(wiring)).toEqual(["page-source <- mine"]);
+    expect(shownSources(wiring)).toEqual(["page-source <- mine"]);
   });
 
   it("section 4: of two registered extractors of one type the first stays, and that is said", () => {
@@ -137,9 +119,9 @@ describe("registrations", () => {
       ...{ sourceType: "page-source", extractor: pollingExtractor(name) },
       defaultSource: pollingSource(),
     }));
-    const { wiring, outcomes } = resolve(registrations);
+    const { wiring, outcomes } = resolveRegistrations(registrations);
     expect(outcomes).toEqual(["bound", "yielded"]);
-    expect(shown(wiring)).toEqual(["page-source <- a"]);
+    expect(shownSources(wiring)).toEqual(["page-source <- a"]);
     expect(wiring.warnings).toEqual([
       "extractor lora/b of owner/2 is not used: owner/1 registered one of the same type before",
     ]);
@@ -152,9 +134,9 @@ describe("registrations", () => {
       defaultSource: notificationSource(`object-source/${gvk.kind}`, gvk),
     }));
     const sources = [{ source: notificationSource("object-source/configured", pods) }];
-    const { wiring, problems } = resolve(registrations, { sources });
+    const { wiring, problems } = resolveRegistrations(registrations, { sources });
     expect(problems).toEqual([]);
-    expect(shown(wiring)).toEqual(["configured <- of-Pod", "Node <- of-Node"]);
+    expect(shownSources(wiring)).toEqual(["configured <- of-Pod", "Node <- of-Node"]);
   });
 
   it("section 4: without a default source the kind of the extractor chooses among sources of the type", () => {
@@ -164,8 +146,8 @@ describe("registrations", () => {
     const registration = {
       ...{ sourceType: "object-source", extractor: notificationExtractor("x", nodes) },
     };
-    const { wiring } = resolve([registration], { sources });
-    expect(shown(wiring)).toEqual(["Pod <- ", "Node <- x"]);
+    const { wiring } = resolveRegistrations([registration], { sources });
+    expect(shownSources(wiring)).toEqual(["Pod <- ", "Node <- x"]);
   });
 
   it("section 4: a default source of another variant than its type has is a collision", () => {
@@ -173,7 +155,9 @@ describe("registrations", () => {
       ...{ sourceType: "page-source", extractor: endpointExtractor("x") },
       defaultSource: endpointSource("page-source/default"),
     };
-    const { problems } = resolve([registration], { sources: [{ source: pollingSource() }] });
+    const { problems } = resolveRegistrations([registration], {
+      sources: [{ source: pollingSource() }],
+    });
     expect(problems).toEqual([
       'SOURCE_COLLISION: source type "page-source" comes in two variants, polling and endpoint: page-source/page-source and page-source/default',
     ]);
@@ -184,7 +168,7 @@ describe("registrations", () => {
       ...{ sourceType: "page-source", defaultSource: pollingSource() },
       extractor: pollingExtractor("x", "acme/power"),
     };
-    const { wiring, problems } = resolve([registration]);
+    const { wiring, problems } = resolveRegistrations([registration]);
     expect(problems).toEqual([
       'EXTRACTOR_INCOMPATIBLE: extractor x/x takes the payload "acme/power", source page-source/page-source gives the payload "page" (registered by owner/1)',
     ]);
@@ -194,8 +178,8 @@ describe("registrations", () => {
   it("goes to the first of several polling sources of the type, and says so", () => {
     const sources = ["a", "b"].map((name) => ({ source: pollingSource(`page-source/${name}`) }));
     const registration = { sourceType: "page-source", extractor: pollingExtractor("x") };
-    const { wiring } = resolve([registration], { sources });
-    expect(shown(wiring)).toEqual(["a <- x", "b <- "]);
+    const { wiring } = resolveRegistrations([registration], { sources });
+    expect(shownSources(wiring)).toEqual(["a <- x", "b <- "]);
     expect(wiring.warnings[0]).toBe(
       "extractor x/x of owner/1 goes to page-source/a, the first of 2 sources of its type",
     );
@@ -203,7 +187,7 @@ describe("registrations", () => {
 
   it("blames nobody for a source that was refused", () => {
     const registration = { sourceType: "object-source", extractor: notificationExtractor("x") };
-    const { problems, outcomes } = resolve([registration], {
+    const { problems, outcomes } = resolveRegistrations([registration], {
       sources: [{ source: Object.assign(notificationSource(), endpointSource("object-source")) }],
     });
     expect(problems).toHaveLength(1);
