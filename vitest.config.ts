@@ -6,7 +6,7 @@ export default defineConfig({
     maxWorkers: "100%",
     projects: [
       "{packages,apps,examples}/*/vitest.config.ts",
-      "{benchmarks,scripts}/vitest.config.ts",
+      "{benchmarks,scripts,test-servers}/vitest.config.ts",
     ],
     coverage: {
       provider: "v8",

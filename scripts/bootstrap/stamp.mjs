@@ -41,7 +41,7 @@ export function workspaceFolders(root) {
   const nested = ["packages", "apps", "examples"].flatMap((group) =>
     entries(join(root, group)).map((entry) => join(root, group, entry.name)),
   );
-  return [...nested, join(root, "benchmarks")].filter((folder) =>
+  return [...nested, join(root, "benchmarks"), join(root, "test-servers")].filter((folder) =>
     entries(folder).some((entry) => entry.name === "package.json"),
   );
 }

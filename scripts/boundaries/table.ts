@@ -13,6 +13,10 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   core: { workspace: [], npm: [], portable: true },
   runtime: { workspace: ["core"], npm: ["zod", "yaml", "import-meta-resolve"] },
   "discovery-file": { workspace: ["core"], npm: ["zod", "yaml"] },
+  "discovery-kv": {
+    workspace: ["core"],
+    npm: ["zod", "@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/kv"],
+  },
   "source-prometheus": { workspace: ["core"], npm: ["zod"] },
   "extractors-metrics": { workspace: ["core"], npm: ["zod"], portable: true },
   "extractors-lora": { workspace: ["core"], npm: ["zod"], portable: true },
