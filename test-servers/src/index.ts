@@ -1,1 +1,10 @@
-export {};
+export type { EtcdOptions, EtcdServer } from "./etcd-server.ts";
+export { startEtcd } from "./etcd-server.ts";
+export { freePorts } from "./free-port.ts";
+export { until } from "./poll.ts";
+export type { TestProxy } from "./proxy.ts";
+export { startProxy } from "./proxy.ts";
+export { ServerProcess } from "./server-process.ts";
+export type { Service, SuiteFunction } from "./services.ts";
+export { describeWith, findService, hasEtcd, hasNats, requireService } from "./services.ts";
+export { testTls } from "./tls-files.ts";

@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callGateway } from "./etcd-gateway.ts";
+import { freePorts } from "./free-port.ts";
+import { until } from "./poll.ts";
+import { ServerProcess } from "./server-process.ts";
+import { requireService } from "./services.ts";
+import { testTls } from "./tls-files.ts";
+
+/** How a test's etcd is started. */
+export interface EtcdOptions {
+  /** TLS with the certificate of that name; clients must show a certificate of the CA. */
+  readonly tls?: "server" | "misnamed" | undefined;
+  /** Further command-line flags. */
+  readonly flags?: readonly string[] | undefined;
+}
+
+/** A real etcd of one member, its data in a folder of its own. */
+export interface EtcdServer extends AsyncDisposable {
+  readonly port: number;
+  /** `http://127.0.0.1:port`, or `https://`. */
+  readonly endpoint: string;
+  readonly dataDir: string;
+  /** The end of its log. */
+  readonly log: string;
+  /** SIGTERM. */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again, on the same port and data; stops it first when it runs. */
+  restart(): Promise<void>;
+  /** SIGSTOP: it keeps its connections and answers nothing. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
+  /** Kills it and starts it with nothing: another cluster at the same address. */
+  wipe(): Promise<void>;
+  /** A call of its JSON gateway, such as `/v3/kv/put`. */
+  call(path: string, body: object): Promise<Record<string, unknown>>;
+  put(key: string, value: string): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** Everything it holds. */
+  read(): Promise<Map<string, string>>;
+  /** Forgets all older revisions. */
+  compact(): Promise<void>;
+  /** Switches authentication on, with `root` and one user who may read and write everything. */
+  enableAuth(user: string, password: string): Promise<void>;
+}
+
+/** Starts etcd on free ports; resolves when it is healthy. */
+export async function startEtcd(options: EtcdOptions = {}): Promise<EtcdServer> {
+  const binary = requireService("etcd");
+  for (let attempt = 1; ; attempt++) {
+    const [port = 0, peer = 0, health = 0] = await freePorts(3);
+    const server = new TestEtcd(binary, { ...options, port, peer, health });
+    try {
+      await server.start();
+      return server;
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      // somebody took a port in between
+      if (attempt === 3 || !server.log.includes("address already in use")) throw error;
+    }
+  }
+}
+
+interface EtcdPorts extends EtcdOptions {
+  readonly port: number;
+  readonly peer: number;
+  readonly health: number;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+class TestEtcd implements EtcdServer {
+  readonly port: number;
+  readonly endpoint: string;
+  readonly dataDir: string = mkdtempSync(join(tmpdir(), "muster-etcd-"));
+  readonly #tls: boolean;
+  readonly #health: number;
+  readonly #process: ServerProcess;
+  #root: string | undefined;
+  #token: string | undefined;
+
+  constructor(binary: string, options: EtcdPorts) {
+    const { tls, port } = options;
+    this.port = port;
+    this.#tls = tls !== undefined;
+    this.#health = options.health;
+    this.endpoint = `${this.#tls ? "https" : "http"}://127.0.0.1:${port}`;
+    this.#process = new ServerProcess(binary, etcdFlags(this.endpoint, this.dataDir, options));
+  }
+
+  get log(): string {
+    return this.#process.output;
+  }
+
+  async start(): Promise<void> {
+    this.#token = undefined;
+    this.#process.start();
+    await until(() => this.#healthy(), "etcd is healthy").catch((error: Error) => {
+      throw new Error(`${error.message}; it said:\n${this.log}`);
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#process.stop();
+  }
+
+  kill(): Promise<void> {
+    return this.#process.kill();
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  pause(): void {
+    this.#process.signal("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#process.signal("SIGCONT");
+  }
+
+  async wipe(): Promise<void> {
+    await this.kill();
+    rmSync(this.dataDir, { recursive: true, force: true });
+    this.#root = undefined;
+    await this.start();
+  }
+
+  async call(path: string, body: object): Promise<Record<string, unknown>> {
+    const target = { port: this.port, tls: this.#tls };
+    if (this.#root !== undefined && this.#token === undefined) {
+      const login = { name: "root", password: this.#root };
+      const answer = await callGateway(target, "/v3/auth/authenticate", login);
+      this.#token = String(answer.token);
+    }
+    return callGateway({ ...target, token: this.#token }, path, body);
+  }
+
+  async put(key: string, value: string): Promise<void> {
+    await this.call("/v3/kv/put", { key: base64(key), value: base64(value) });
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.call("/v3/kv/deleterange", { key: base64(key) });
+  }
+
+  async read(): Promise<Map<string, string>> {
+    const all = { key: base64("\0"), range_end: base64("\0") };
+    const { kvs = [] } = (await this.call("/v3/kv/range", all)) as {
+      kvs?: { key: string; value?: string }[];
+    };
+    const text = (value = ""): string => Buffer.from(value, "base64").toString();
+    return new Map(kvs.map(({ key, value }) => [text(key), text(value)]));
+  }
+
+  async compact(): Promise<void> {
+    const { header } = (await this.call("/v3/kv/range", { key: base64("x") })) as {
+      header: { revision: string };
+    };
+    await this.call("/v3/kv/compaction", { revision: header.revision, physical: true });
+  }
+
+  async enableAuth(user: string, password: string): Promise<void> {
+    const everything = { permType: "READWRITE", key: base64("\0"), range_end: base64("\0") };
+    await this.call("/v3/auth/user/add", { name: "root", password: "root" });
+    await this.call("/v3/auth/role/add", { name: "root" });
+    await this.call("/v3/auth/user/grant", { user: "root", role: "root" });
+    await this.call("/v3/auth/role/add", { name: "all" });
+    await this.call("/v3/auth/role/grant", { name: "all", perm: everything });
+    await this.call("/v3/auth/user/add", { name: user, password });
+    await this.call("/v3/auth/user/grant", { user, role: "all" });
+    await this.call("/v3/auth/enable", {});
+    this.#root = "root";
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #healthy(): Promise<boolean> {
+    if (!this.#process.running) throw new Error("etcd ended");
+    try {
+      const answer = await fetch(`http://127.0.0.1:${this.#health}/health`);
+      return ((await answer.json()) as { health: string }).health === "true";
+    } catch {
+      // it does not listen yet
+      return false;
+    }
+  }
+}
+
+function etcdFlags(endpoint: string, dataDir: string, options: EtcdPorts): string[] {
+  const { peer, health, tls, flags = [] } = options;
+  const peerUrl = `http://127.0.0.1:${peer}`;
+  const secure =
+    tls === undefined
+      ? []
+      : [
+          ...["--cert-file", testTls[tls].cert, "--key-file", testTls[tls].key],
+          ...["--trusted-ca-file", testTls.ca, "--client-cert-auth"],
+        ];
+  return [
+    ...["--name", "test", "--data-dir", dataDir],
+    ...["--listen-client-urls", endpoint, "--advertise-client-urls", endpoint],
+    ...["--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl],
+    ...["--initial-cluster", `test=${peerUrl}`],
+    ...["--listen-metrics-urls", `http://127.0.0.1:${health}`],
+    ...secure,
+    ...flags,
+  ];
+}
