@@ -1,5 +1,6 @@
 import type { AttributeKey } from "./attribute-map.ts";
 import type { EndpointMetadata } from "./endpoint-metadata.ts";
+import type { MusterError } from "./errors.ts";
 import type { NamespacedName } from "./names.ts";
 import type { Plugin } from "./plugin.ts";
 
@@ -29,12 +30,24 @@ export interface DiscoveryNotifier {
   upsert(metadata: EndpointMetadata, options?: UpsertOptions): void;
   /** Removes an endpoint; unknown ids are ignored. */
   delete(id: NamespacedName): void;
+  /**
+   * The source cannot be reached or read now, and the discovery goes on trying: why its first pass is
+   * not complete, or why its endpoints, which are kept, may be out of date. May be said again with
+   * another reason.
+   */
+  degraded(reason: MusterError): void;
+  /** The source is followed again, and all that was missed has been reported; ends `degraded`. */
+  recovered(): void;
 }
 
 /** The narrow interface of a store that discoveries can fill. */
 export interface DiscoveryEndpointStore {
   endpointUpsert(metadata: EndpointMetadata, options?: UpsertOptions): void;
   endpointDelete(id: NamespacedName): void;
+  /** The discovery has lost sight of its source; a store that does not care leaves it out. */
+  discoveryDegraded?(reason: MusterError): void;
+  /** It sees its source again. */
+  discoveryRecovered?(): void;
 }
 
 /** Options of {@link createDiscoveryNotifier}. */
@@ -62,6 +75,12 @@ export function createDiscoveryNotifier(
     delete(id: NamespacedName): void {
       if (open()) store.endpointDelete(id);
     },
+    degraded(reason: MusterError): void {
+      if (open()) store.discoveryDegraded?.(reason);
+    },
+    recovered(): void {
+      if (open()) store.discoveryRecovered?.();
+    },
   });
 }
 
@@ -69,7 +88,8 @@ export function createDiscoveryNotifier(
 export interface EndpointDiscovery extends Plugin {
   /**
    * Reports every known endpoint, then each change. Resolves when `signal` aborts; rejects on an
-   * error it cannot recover from. May be started again after it ended.
+   * error it cannot recover from. One that waits for its source, or has lost it and goes on trying,
+   * says so with `notifier.degraded` instead. May be started again after it ended.
    */
   start(notifier: DiscoveryNotifier, options: { signal: AbortSignal }): Promise<void>;
   /**

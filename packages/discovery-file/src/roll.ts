@@ -31,7 +31,7 @@ export class Roll {
   }
 
   /** Reports the difference. Deletes come first, so that an address may move to another name. */
-  apply(file: EndpointsFile, notifier: DiscoveryNotifier): RollChange {
+  apply(file: EndpointsFile, notifier: Pick<DiscoveryNotifier, "upsert" | "delete">): RollChange {
     const gone = this.removals(file);
     for (const { namespacedName: key } of gone) {
       notifier.delete(key);
