@@ -49,9 +49,10 @@ export interface Fleet extends AsyncDisposable {
   /** What feeds what; resolved when the runtime is created. */
   readonly wiring: Wiring;
   /**
-   * Resolves once every discovery has reported a complete first pass and each endpoint found by then
-   * was polled once (at most 3 s are spent waiting for slow ones). When it rejects, everything has
-   * been stopped again. Calls while starting or running share the first one's result.
+   * Resolves once every discovery has reported a complete first pass, or has said why it has to wait
+   * for its source (`ready` and `status` tell which), and each endpoint found by then was polled once
+   * (at most 3 s are spent waiting for slow ones). When it rejects, everything has been stopped
+   * again. Calls while starting or running share the first one's result.
    *
    * @throws MusterError START_FAILED whose `problems` are all reasons; RUNTIME_STATE after a stop.
    */
@@ -63,7 +64,7 @@ export interface Fleet extends AsyncDisposable {
    */
   stop(): Promise<void>;
   /**
-   * Resolves after the first complete pass of every discovery.
+   * Resolves after the first complete pass of every discovery, which may be long after `start`.
    *
    * @throws MusterError with which the start failed; RUNTIME_STATE when stopped before.
    */
@@ -85,9 +86,12 @@ export interface FleetStatus {
 export interface DiscoveryStatus {
   /** `type/name`. */
   readonly plugin: string;
-  /** `degraded`: it failed and is being restarted; its endpoints are kept. */
+  /**
+   * `starting`: its first pass is not complete. `degraded`: it failed and is being restarted, or says
+   * that it cannot reach its source; its endpoints are kept.
+   */
   readonly state: "starting" | "running" | "degraded" | "stopped";
-  /** Why it is degraded. */
+  /** Why it is degraded, or what its first pass waits for. */
   readonly error?: { readonly code: ErrorCode; readonly message: string };
   /** How many endpoints it owns now. */
   readonly endpoints: number;

@@ -1,6 +1,7 @@
 import {
   attributeKey,
   definePlugin,
+  MusterError,
   type Plugin,
   type PluginContext,
   type StandardSchema,
@@ -153,6 +154,43 @@ describe("readiness [llm-d-router#1988]", () => {
     expect(fleet.status()).toMatchObject({ ready: true, discoveries: [{ state: "degraded" }] });
     await stop();
     expect(fleet.status()).toMatchObject({ ready: false, discoveries: [{ state: "stopped" }] });
+  });
+});
+
+describe("a source that is not up yet [dynamo#1699]", () => {
+  it("does not fail the start: the fleet runs, and is ready once the first pass is complete", async () => {
+    const { fleet, clock, discovery, start, stop } = setUp({ ready: false, startTimeout: "2s" });
+    const started = start();
+    discovery.notifier.degraded(new MusterError("DISCOVERY_READ", "connection refused"));
+    await started;
+    await clock.advance(5000);
+    expect(fleet.status()).toMatchObject({
+      state: "running",
+      ready: false,
+      reasons: [
+        "discovery manual-discovery/d has not completed its first pass: DISCOVERY_READ: connection refused",
+      ],
+    });
+    let ready = false;
+    const becoming = fleet.ready().then(() => {
+      ready = true;
+    });
+    await clock.advance(0);
+    expect(ready).toBe(false);
+    discovery.notifier.recovered();
+    discovery.becomeReady();
+    await becoming;
+    expect(fleet.status()).toMatchObject({ ready: true, reasons: [] });
+    await stop();
+  });
+
+  it("stopped before it ever was ready, ready is rejected", async () => {
+    const { fleet, discovery, start, stop } = setUp({ ready: false });
+    const started = start();
+    discovery.notifier.degraded(new MusterError("DISCOVERY_READ", "connection refused"));
+    await started;
+    await stop();
+    await expect(fleet.ready()).rejects.toMatchObject({ code: "RUNTIME_STATE" });
   });
 });
 

@@ -8,7 +8,7 @@ import {
   systemClock,
   toMusterError,
 } from "@muster/core";
-import type { Fleet, FleetEndpoints, FleetState, FleetStatus } from "./fleet.ts";
+import type { DiscoveryStatus, Fleet, FleetEndpoints, FleetState, FleetStatus } from "./fleet.ts";
 import { startAll } from "./lifecycle/start-all.ts";
 import { type Stoppable, stopPhases } from "./lifecycle/stop-phases.ts";
 import { createPluginHost, type PluginHost } from "./registry/plugin-host.ts";
@@ -103,12 +103,10 @@ class FleetRuntime implements Fleet {
 
   status(): FleetStatus {
     const discoveries = this.#parts.discoveries.map(({ status }) => status);
-    const reasons = this.#state === "running" ? [] : [`the runtime is ${stateText[this.#state]}`];
-    if (this.#state === "starting")
-      for (const { plugin, state } of discoveries)
-        if (state === "starting")
-          reasons.push(`discovery ${plugin} has not completed its first pass`);
-    return { state: this.#state, ready: this.#state === "running", reasons, discoveries };
+    const running = this.#state === "running";
+    const reasons = running ? [] : [`the runtime is ${stateText[this.#state]}`];
+    if (running || this.#state === "starting") reasons.push(...discoveries.flatMap(awaited));
+    return { state: this.#state, ready: reasons.length === 0, reasons, discoveries };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -145,7 +143,8 @@ class FleetRuntime implements Fleet {
     const failed = await startAll(this.#parts.discoveries, limits);
     if (failed.length > 0) throw startFailed(failed);
     if (!signal.aborted) {
-      this.#settleReady();
+      const passes = this.#parts.discoveries.map(({ firstPass }) => firstPass);
+      void Promise.all(passes).then(() => this.#settleReady());
       await this.#firstPolls(signal);
     }
     if (signal.aborted)
@@ -215,6 +214,13 @@ const stateText: Readonly<Record<FleetState, string>> = Object.freeze({
   stopping: "stopping",
   stopped: "stopped",
 });
+
+/** Why a discovery keeps its fleet from being ready, if it does. */
+function awaited({ plugin, state, error }: DiscoveryStatus): string[] {
+  if (state !== "starting") return [];
+  const why = error === undefined ? "" : `: ${error.code}: ${error.message}`;
+  return [`discovery ${plugin} has not completed its first pass${why}`];
+}
 
 function startFailed(problems: readonly MusterError[]): MusterError {
   const lines = problems.map(({ code, message }) => `${code}: ${message}`);

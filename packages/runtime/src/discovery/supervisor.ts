@@ -32,8 +32,10 @@ type Progress = { readonly ready: true } | { readonly ready: false; readonly err
 
 /** One start of a discovery. */
 interface Run {
-  /** Settles once; never rejects. */
+  /** Settles once; never rejects. A complete pass has been taken over by then. */
   readonly progress: Promise<Progress>;
+  /** Resolves when it says that it has to wait for its source. */
+  readonly waiting: Promise<undefined>;
   /** Resolves with the reason when it has ended; never rejects. */
   readonly ended: Promise<MusterError>;
   readonly abort: () => void;
@@ -41,24 +43,36 @@ interface Run {
 
 /**
  * Runs one discovery for as long as the runtime lives. A failure before its first complete pass is an
- * error of the start. After that it is restarted with jittered back-off; meanwhile its endpoints are
- * kept and shown as degraded, and when it is ready again those it did not report again are deleted. A
- * start that resolves without having been aborted counts as a failure: whatever it watched, nobody
- * watches it now.
+ * error of the start, unless it had said before that it has to wait. After that it is restarted with
+ * jittered back-off; meanwhile its endpoints are kept and shown as degraded, and when it is ready
+ * again those it did not report again are deleted. A start that resolves without having been aborted
+ * counts as a failure: whatever it watched, nobody watches it now.
+ *
+ * One that goes on without its source says so itself, until it has recovered (ADR 0004).
  */
 export class DiscoverySupervisor {
+  /** Resolves after the first complete pass; never when there is none. */
+  readonly firstPass: Promise<void>;
   readonly #discovery: EndpointDiscovery;
   readonly #options: SupervisorOptions;
   readonly #name: string;
   readonly #stopping = new AbortController();
-  #state: DiscoveryStatus["state"] = "starting";
-  #error: MusterError | undefined;
+  #passed = false;
+  #markPassed: () => void = () => undefined;
+  /** Why the last run ended, until a later one is ready. */
+  #failure: MusterError | undefined;
+  /** What the present run says of its source. */
+  #outage: MusterError | undefined;
+  #stopDone = false;
   #running: Promise<void> = Promise.resolve();
 
   constructor(discovery: EndpointDiscovery, options: SupervisorOptions) {
     this.#discovery = discovery;
     this.#options = options;
     this.#name = formatTypedName(discovery.typedName);
+    this.firstPass = new Promise((resolve) => {
+      this.#markPassed = resolve;
+    });
   }
 
   get name(): string {
@@ -76,21 +90,21 @@ export class DiscoverySupervisor {
   }
 
   /**
-   * Resolves when the first pass is complete, or when stopped before.
+   * Resolves when the first pass is complete, when the discovery says why it has to wait, or when
+   * stopped before.
    *
    * @throws MusterError of the discovery, or DISCOVERY_FAILED.
    */
   async start(): Promise<void> {
     const run = this.#begin();
     this.#running = run.ended.then(() => undefined);
-    const progress = await run.progress;
+    const progress = await Promise.race([run.progress, run.waiting]);
     if (this.#stopped) return;
-    if (!progress.ready) {
+    if (progress?.ready === false) {
       run.abort();
       this.#fail(progress.error);
       throw progress.error;
     }
-    this.#pass();
     this.#running = this.#supervise(run);
   }
 
@@ -98,11 +112,21 @@ export class DiscoverySupervisor {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-    this.#state = "stopped";
+    this.#stopDone = true;
   }
 
   get #stopped(): boolean {
     return this.#stopping.signal.aborted;
+  }
+
+  get #error(): MusterError | undefined {
+    return this.#outage ?? this.#failure;
+  }
+
+  get #state(): DiscoveryStatus["state"] {
+    if (this.#stopDone) return "stopped";
+    if (!this.#passed) return "starting";
+    return this.#error === undefined ? "running" : "degraded";
   }
 
   /** Starts the discovery; what an earlier start still reports is ignored. */
@@ -112,10 +136,25 @@ export class DiscoverySupervisor {
     const abort = (): void => controller.abort();
     this.#stopping.signal.addEventListener("abort", abort, { once: true });
     store.beginPass();
-    const notifier = createDiscoveryNotifier(store, {
-      signal: controller.signal,
-      onIgnored: () => instruments.ignoredCalls.add(1, { discovery: this.#name }),
+    let wait: (_: undefined) => void = () => undefined;
+    const waiting = new Promise<undefined>((resolve) => {
+      wait = resolve;
     });
+    const notifier = createDiscoveryNotifier(
+      {
+        endpointUpsert: (metadata, options) => store.endpointUpsert(metadata, options),
+        endpointDelete: (id) => store.endpointDelete(id),
+        discoveryDegraded: (reason) => {
+          this.#degraded(toMusterError(reason, "DISCOVERY_FAILED"));
+          wait(undefined);
+        },
+        discoveryRecovered: () => this.#recovered(),
+      },
+      {
+        signal: controller.signal,
+        onIgnored: () => instruments.ignoredCalls.add(1, { discovery: this.#name }),
+      },
+    );
     const started = call(() => this.#discovery.start(notifier, { signal: controller.signal }));
     const ended = started
       .then(
@@ -123,8 +162,13 @@ export class DiscoverySupervisor {
         (error: unknown) => this.#failed(messageOf(error), error),
       )
       .finally(() => this.#stopping.signal.removeEventListener("abort", abort));
+    return { progress: this.#progressOf(ended), waiting, ended, abort };
+  }
+
+  /** How the run just started goes on. */
+  async #progressOf(ended: Promise<MusterError>): Promise<Progress> {
     const ready = call(() => this.#discovery.ready());
-    const progress = Promise.race([
+    const progress = await Promise.race([
       ended.then((error): Progress => ({ ready: false, error })),
       ready.then(
         (): Progress => ({ ready: true }),
@@ -134,7 +178,8 @@ export class DiscoverySupervisor {
         }),
       ),
     ]);
-    return { progress, ended, abort };
+    if (progress.ready && !this.#stopped) this.#pass();
+    return progress;
   }
 
   /** Waits for a run to end, and starts the next, until stopped. */
@@ -143,15 +188,13 @@ export class DiscoverySupervisor {
     let attempt = 0;
     for (let run = first; ; run = this.#begin()) {
       const startedAt = clock.monotonic();
-      // the first one is ready already
-      const progress: Progress = run === first ? { ready: true } : await run.progress;
-      if (progress.ready && run !== first && !this.#stopped) this.#pass();
+      const progress = await run.progress;
       if (!progress.ready) run.abort();
       const ended = await run.ended;
       run.abort();
       if (this.#stopped) return;
       if (progress.ready && clock.monotonic() - startedAt > restartCap) attempt = 0;
-      this.#fail(progress.ready ? ended : progress.error);
+      this.#restart(progress.ready ? ended : progress.error);
       const wait = backOff(attempt++, { initial: firstRestart, cap: restartCap });
       await delay(clock, wait, this.#stopping.signal);
       if (this.#stopped) return;
@@ -161,27 +204,62 @@ export class DiscoverySupervisor {
   /** A pass is complete. */
   #pass(): void {
     const { store, logger } = this.#options;
-    const again = this.#state === "degraded";
-    this.#state = "running";
-    this.#error = undefined;
+    const again = this.#failure !== undefined && this.#passed;
+    this.#passed = true;
+    this.#failure = undefined;
     store.completePass();
-    store.setDegraded(false);
+    this.#show();
     const fields = { discovery: this.#name, endpoints: store.size };
     logger.info(fields, again ? "discovery works again" : "discovery is ready");
+    this.#markPassed();
   }
 
+  /** The run ended. */
   #fail(error: MusterError): void {
-    const { store, logger, instruments } = this.#options;
-    instruments.discoveryFailures.add(1, { discovery: this.#name });
+    this.#options.instruments.discoveryFailures.add(1, { discovery: this.#name });
+    this.#failure = error;
+    this.#outage = undefined;
+    this.#show();
+  }
+
+  /** The run ended, and another one will follow. */
+  #restart(error: MusterError): void {
+    const { logger } = this.#options;
     const { code, message } = error;
-    const repeated = this.#state === "degraded" && this.#error?.code === code;
-    this.#error = error;
-    if (this.#state === "starting") return;
-    this.#state = "degraded";
-    store.setDegraded(true);
+    const repeated = this.#failure?.code === code;
+    this.#fail(error);
     const fields = { discovery: this.#name, code, error: message };
     if (repeated) logger.debug(fields, "discovery failed again");
     else logger.error(fields, "discovery failed; its endpoints are kept while it is restarted");
+  }
+
+  /** The run goes on without its source. */
+  #degraded(reason: MusterError): void {
+    const { logger, instruments } = this.#options;
+    const { code, message } = reason;
+    const before = this.#outage;
+    this.#outage = reason;
+    this.#show();
+    if (before === undefined) instruments.discoveryOutages.add(1, { discovery: this.#name });
+    if (before?.code === code) return;
+    logger.warn(
+      { discovery: this.#name, code, error: message },
+      this.#passed
+        ? "discovery has lost its source; its endpoints are kept"
+        : "discovery waits for its source",
+    );
+  }
+
+  #recovered(): void {
+    if (this.#outage === undefined) return;
+    this.#outage = undefined;
+    this.#show();
+    this.#options.logger.info({ discovery: this.#name }, "discovery has its source again");
+  }
+
+  /** Shows its endpoints as degraded, or not. */
+  #show(): void {
+    this.#options.store.setDegraded(this.#passed && this.#error !== undefined);
   }
 
   #failed(what: string, cause?: unknown): MusterError {

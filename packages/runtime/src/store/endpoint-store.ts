@@ -103,6 +103,8 @@ function ownerStore(owner: Owner, ownership: Ownership): OwnerStore {
     },
     endpointUpsert: (metadata, options) => ownership.upsert(owner, metadata, options),
     endpointDelete: (id: NamespacedName) => ownership.delete(owner, endpointId(id)),
+    discoveryDegraded: () => ownership.setDegraded(owner, true),
+    discoveryRecovered: () => ownership.setDegraded(owner, false),
     setDegraded: (degraded) => ownership.setDegraded(owner, degraded),
     beginPass() {
       owner.pass += 1;

@@ -19,6 +19,7 @@ export interface Instruments {
   readonly conflicts: Counter;
   readonly refusedEndpoints: Counter;
   readonly discoveryFailures: Counter;
+  readonly discoveryOutages: Counter;
   readonly ignoredCalls: Counter;
   readonly getterErrors: Counter;
   readonly deadWrites: Counter;
@@ -76,6 +77,11 @@ export function createInstruments(meter: Meter): Instruments {
     discoveryFailures: counter("discovery_failures_total", "Times a discovery failed.", [
       "discovery",
     ]),
+    discoveryOutages: counter(
+      "discovery_outages_total",
+      "Times a discovery said that it cannot reach its source.",
+      ["discovery"],
+    ),
     ignoredCalls: counter(
       "discovery_ignored_calls_total",
       "Reports of a discovery that came after it was stopped.",
