@@ -24,6 +24,8 @@ function harnessOf(Discovery: typeof MemoryDiscovery): DiscoveryHarness {
         destroy: () => {
           world.broken = true;
         },
+        interrupt: () => world.setDown(true),
+        restore: () => world.setDown(false),
       };
     },
   };
@@ -52,7 +54,7 @@ class NeverDeletes extends MemoryDiscovery {
     known: Map<string, EndpointMetadata>,
     notifier: DiscoveryNotifier,
   ): void {
-    super.follow(known, { upsert: (metadata) => notifier.upsert(metadata), delete: () => {} });
+    super.follow(known, { ...notifier, delete: () => {} });
   }
 }
 
@@ -64,6 +66,7 @@ class Reorders extends MemoryDiscovery {
   ): void {
     const calls: (() => void)[] = [];
     super.follow(known, {
+      ...notifier,
       upsert: (metadata) => calls.push(() => notifier.upsert(metadata)),
       delete: (id) => calls.push(() => notifier.delete(id)),
     });
@@ -88,8 +91,8 @@ class MutableMetadata extends MemoryDiscovery {
     notifier: DiscoveryNotifier,
   ): void {
     super.follow(known, {
+      ...notifier,
       upsert: (metadata) => notifier.upsert({ ...metadata }),
-      delete: (id) => notifier.delete(id),
     });
   }
 }
@@ -97,6 +100,28 @@ class MutableMetadata extends MemoryDiscovery {
 class FailsWithoutCode extends MemoryDiscovery {
   protected override failure(): Error {
     return new Error("gone");
+  }
+}
+
+class WaitsInSilence extends MemoryDiscovery {
+  protected override look(known: Map<string, EndpointMetadata>, notifier: DiscoveryNotifier): void {
+    super.look(known, { ...notifier, degraded: () => undefined });
+  }
+}
+
+class NeverRecovers extends MemoryDiscovery {
+  protected override look(known: Map<string, EndpointMetadata>, notifier: DiscoveryNotifier): void {
+    super.look(known, { ...notifier, recovered: () => undefined });
+  }
+}
+
+class DropsAllInAnOutage extends MemoryDiscovery {
+  protected override look(known: Map<string, EndpointMetadata>, notifier: DiscoveryNotifier): void {
+    if (this.world.down) {
+      for (const { namespacedName } of known.values()) notifier.delete(namespacedName);
+      known.clear();
+    }
+    super.look(known, notifier);
   }
 }
 
@@ -131,6 +156,21 @@ describe("the discovery suite fails a discovery that", () => {
       "fails without a code",
       FailsWithoutCode,
       "never rejects ready, and gives a new one for each start",
+    ],
+    [
+      "does not say why it waits",
+      WaitsInSilence,
+      "waits for a world that cannot be reached, and says why",
+    ],
+    [
+      "never recovers",
+      NeverRecovers,
+      "keeps what it found while the world cannot be reached, and catches up",
+    ],
+    [
+      "drops everything in an outage",
+      DropsAllInAnOutage,
+      "keeps what it found while the world cannot be reached, and catches up",
     ],
     ["shares state between instances", SharesState, "shares nothing between two instances"],
   ])("%s", async (_what, Broken, test) => {

@@ -3,6 +3,7 @@ import {
   type EndpointDiscovery,
   type EndpointMetadata,
   endpointId,
+  type MusterError,
 } from "@muster/core";
 import { settled } from "./verify.ts";
 
@@ -14,6 +15,8 @@ export interface Run {
   readonly ready: Promise<void>;
   /** How many calls the notifier got, in all. */
   calls(): number;
+  /** The reason why it says that it cannot reach its source, if it does. */
+  outage(): MusterError | undefined;
 }
 
 /** Starts discoveries; no step of theirs may take longer than `patience` ms. */
@@ -33,6 +36,7 @@ export function createRunner(patience: number): Runner {
     const controller = new AbortController();
     const signal = given ?? controller.signal;
     let calls = 0;
+    let outage: MusterError | undefined;
     const store = {
       endpointUpsert: (metadata: EndpointMetadata): void => {
         calls++;
@@ -42,12 +46,20 @@ export function createRunner(patience: number): Runner {
         calls++;
         if (!signal.aborted) found.delete(endpointId(id));
       },
+      discoveryDegraded: (reason: MusterError): void => {
+        calls++;
+        outage = reason;
+      },
+      discoveryRecovered: (): void => {
+        calls++;
+        outage = undefined;
+      },
     };
     const done = discovery.start(createDiscoveryNotifier(store), { signal });
     const ready = settled(Promise.race([discovery.ready(), done]), "ready", patience);
     // whoever waits for them sees a rejection; until then it must not count as unhandled
     for (const promise of [done, ready]) promise.catch(() => undefined);
-    return { found, controller, done, ready, calls: () => calls };
+    return { found, controller, done, ready, calls: () => calls, outage: () => outage };
   };
   const running: Runner["running"] = async (world, body) => {
     const run = start(world.discovery);

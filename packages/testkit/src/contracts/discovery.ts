@@ -1,4 +1,4 @@
-import type { EndpointDiscovery, EndpointMetadata } from "@muster/core";
+import { type EndpointDiscovery, type EndpointMetadata, isMusterError } from "@muster/core";
 import { createRunner, expected, type Runner, view } from "./discovery-run.ts";
 import { type Closable, type TestApi, using } from "./test-api.ts";
 import {
@@ -18,6 +18,10 @@ export interface DiscoveryWorld extends Closable {
   set(endpoints: readonly EndpointMetadata[]): void | Promise<void>;
   /** Makes the outside world unreadable as a whole, so that a start from now on fails. */
   destroy?(): void | Promise<void>;
+  /** Makes the outside world unreachable in a way that a discovery has to live through. */
+  interrupt?(): void | Promise<void>;
+  /** Ends an interruption; what was `set` meanwhile is there. */
+  restore?(): void | Promise<void>;
 }
 
 /** What {@link describeDiscovery} needs. */
@@ -43,6 +47,7 @@ export function describeDiscovery({ describe, it }: TestApi, harness: DiscoveryH
     reportTests(bench);
     changeTests(bench);
     lifecycleTests(bench);
+    outageTests(bench);
     it("shares nothing between two instances", () =>
       using(harness.make, (one) => using(harness.make, (two) => apart(bench, one, two))));
   });
@@ -145,6 +150,53 @@ function lifecycleTests({ test, harness, start, running, patience }: Bench): voi
     const ready = world.discovery.ready();
     await verifyFails(() => run.done, "start over an unreadable world");
     verify(await isPending(ready), "ready must stay pending when start failed first");
+  });
+}
+
+function outageTests({ test, harness, running, patience }: Bench): void {
+  const [first, second, third] = harness.endpoints;
+  test("waits for a world that cannot be reached, and says why", async (world) => {
+    if (world.interrupt === undefined) return;
+    await world.set([first]);
+    await world.interrupt();
+    await running(world, async ({ found, ready, outage }) => {
+      await eventually(
+        () => isMusterError(outage()),
+        true,
+        "degraded with a MusterError",
+        patience,
+      );
+      verify(await isPending(ready), "ready must be pending without a complete first pass");
+      await world.restore?.();
+      await ready;
+      verifyEqual(view(found), expected([first]), "endpoints when ready");
+      await eventually(outage, undefined, "recovered", patience);
+    });
+  });
+
+  test("keeps what it found while the world cannot be reached, and catches up", async (world) => {
+    if (world.interrupt === undefined) return;
+    await world.set([first, second]);
+    await running(world, async ({ found, ready, outage }) => {
+      await ready;
+      await world.interrupt?.();
+      await eventually(
+        () => isMusterError(outage()),
+        true,
+        "degraded with a MusterError",
+        patience,
+      );
+      verifyEqual(view(found), expected([first, second]), "endpoints during the outage");
+      await world.restore?.();
+      await world.set([second, third]);
+      await eventually(
+        () => view(found),
+        expected([second, third]),
+        "endpoints after it",
+        patience,
+      );
+      await eventually(outage, undefined, "recovered", patience);
+    });
   });
 }
 

@@ -12,9 +12,15 @@ import {
 export class MemoryWorld extends EventTarget {
   endpoints: readonly EndpointMetadata[] = [];
   broken = false;
+  down = false;
 
   set(endpoints: readonly EndpointMetadata[]): void {
     this.endpoints = endpoints;
+    this.dispatchEvent(new Event("change"));
+  }
+
+  setDown(down: boolean): void {
+    this.down = down;
     this.dispatchEvent(new Event("change"));
   }
 }
@@ -39,14 +45,23 @@ export class MemoryDiscovery implements EndpointDiscovery {
     if (this.world.broken) throw this.failure();
     if (signal.aborted) return;
     const known = new Map<string, EndpointMetadata>();
-    const follow = (): void => this.follow(known, notifier);
+    const follow = (): void => this.look(known, notifier);
     follow();
-    this.markReady();
     this.world.addEventListener("change", follow);
     await new Promise<void>((resolve) => {
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
     this.unfollow(follow);
+  }
+
+  protected look(known: Map<string, EndpointMetadata>, notifier: DiscoveryNotifier): void {
+    if (this.world.down) {
+      notifier.degraded(new MusterError("DISCOVERY_READ", "the world does not answer"));
+      return;
+    }
+    this.follow(known, notifier);
+    this.markReady();
+    notifier.recovered();
   }
 
   protected newReady(): Promise<void> {
