@@ -1,0 +1,3 @@
+export * from "./catch-up-stream.ts";
+export * from "./key-value-store.ts";
+export * from "./on-abort.ts";
