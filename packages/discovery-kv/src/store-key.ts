@@ -10,7 +10,7 @@ const bucketName = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*
 /** With the flag, half a surrogate pair is a character of its own: UTF-8 cannot hold it. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** Length of `text` in UTF-8 is more than `limit` bytes. */
 function exceeds(text: string, limit: number): boolean {

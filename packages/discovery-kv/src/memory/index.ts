@@ -1,1 +1,2 @@
-export {};
+export { createMemoryRegistry, type MemoryRegistry } from "./memory-registry.ts";
+export { createMemoryStore, type MemoryStoreOptions } from "./memory-store.ts";
