@@ -1,2 +1,3 @@
 export * from "./engine.ts";
 export * from "./lora.ts";
+export * from "./registered-models.ts";

@@ -1,5 +1,10 @@
 import type { Endpoint, FreshnessState } from "@muster/core";
-import { engineState, loraState } from "@muster/core/attributes";
+import {
+  engineState,
+  loraState,
+  type RegisteredModel,
+  registeredModels,
+} from "@muster/core/attributes";
 
 /** Which endpoints to list: those that meet every condition given. */
 export interface EndpointFilter {
@@ -8,7 +13,10 @@ export interface EndpointFilter {
   readonly degraded?: boolean | undefined;
   /** Each must be there with this value. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** A model or adapter that runs or waits there, or the name the engine serves its model under. */
+  /**
+   * A model or adapter that runs or waits there, the name the engine serves its model under, or the
+   * name or alias of a model or adapter registered for it.
+   */
   readonly model?: string | undefined;
 }
 
@@ -33,5 +41,9 @@ export function matchesModel(endpoint: Endpoint, wanted: string | undefined): bo
   if (waitingModels !== undefined && Object.hasOwn(waitingModels, wanted)) return true;
   if (endpoint.attributes.get(engineState)?.modelName === wanted) return true;
   const lora = endpoint.attributes.get(loraState);
-  return lora !== undefined && (lora.active.includes(wanted) || lora.waiting.includes(wanted));
+  if (lora?.active.includes(wanted) || lora?.waiting.includes(wanted)) return true;
+  const isWanted = ({ name, aliases }: RegisteredModel): boolean =>
+    name === wanted || aliases.includes(wanted);
+  const registered = endpoint.attributes.get(registeredModels);
+  return registered?.models.some(isWanted) === true || registered?.adapters.some(isWanted) === true;
 }

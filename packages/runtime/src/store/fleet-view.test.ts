@@ -1,5 +1,5 @@
 import { namespacedName, typedName } from "@muster/core";
-import { engineState, loraState } from "@muster/core/attributes";
+import { engineState, loraState, registeredModels } from "@muster/core/attributes";
 import { describe, expect, it } from "vitest";
 import { meta } from "../../test/support/fleet.ts";
 import type { EndpointFilter } from "./endpoint-filter.ts";
@@ -19,6 +19,11 @@ function filled() {
   base?.attributes.put(engineState, engine);
   lora?.attributes.put(loraState, { active: ["a1"], waiting: ["a2"], max: 2, lastSeen: null });
   busy?.updateMetrics({ activeModels: { m1: 0 }, waitingModels: { m2: 0 } });
+  const model = { name: "r1", aliases: ["r2"], sourcePath: null };
+  store.writer("default/bare")?.attributes.put(registeredModels, {
+    models: [model],
+    adapters: [{ ...model, name: "r3", aliases: [], suffix: "r3" }],
+  });
   const names = (filter?: EndpointFilter): string[] =>
     store.endpoints.list(filter).map(({ id }) => id.replace("default/", ""));
   return { store, owner, names };
@@ -51,9 +56,12 @@ describe("reading a fleet", () => {
     ["a2", ["lora"]],
     ["m1", ["busy"]],
     ["m2", ["busy"]],
+    ["r1", ["bare"]],
+    ["r2", ["bare"]],
+    ["r3", ["bare"]],
     ["__proto__", []],
     ["toString", []],
-  ])("filters by model %s: active or waiting, or the engine's own", (model, found) => {
+  ])("filters by model %s: active or waiting, the engine's own, or registered", (model, found) => {
     expect(filled().names({ model })).toEqual(found);
   });
 
