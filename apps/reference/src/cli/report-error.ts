@@ -1,5 +1,6 @@
 import { isMusterError, type MusterError, messageOf } from "@muster/core";
 import { exit, type Io } from "./io.ts";
+import { printable } from "./printable.ts";
 
 const usageCodes: ReadonlySet<string> = new Set([
   "USAGE",
@@ -23,9 +24,8 @@ export function reportError(error: unknown, io: Io): number {
   return usageCodes.has(error.code) ? exit.usage : exit.failed;
 }
 
-/** One problem on one line: where, what, and its code. */
+/** One problem on one line: where, what, and its code. Messages may quote text from outside. */
 export function problemLine(error: MusterError): string {
-  return error.path
-    ? `${error.path}: ${error.message} [${error.code}]`
-    : `${error.message} [${error.code}]`;
+  const where = error.path ? `${error.path}: ` : "";
+  return printable(`${where}${error.message} [${error.code}]`);
 }

@@ -1,4 +1,5 @@
 import { formatPlain } from "@muster/core";
+import { printable } from "../cli/printable.ts";
 import type { InspectReport } from "./inspect-page.ts";
 
 /** The report for people: one line per fact; of a page that gave nothing, why. */
@@ -34,12 +35,4 @@ function facts(report: InspectReport): [string, string][] {
 
 function show(value: unknown): string {
   return value === null ? "unknown" : formatPlain(value);
-}
-
-/** Text from the page must not drive the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u{${code.toString(16)}}`;
-  });
 }
