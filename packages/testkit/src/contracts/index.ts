@@ -5,6 +5,7 @@ export * from "./endpoint-store.ts";
 export * from "./event-extractors.ts";
 export * from "./event-sources.ts";
 export type { Pace } from "./extract.ts";
+export * from "./key-value-store/index.ts";
 export * from "./model-server.ts";
 export type { PollingSourceWorld } from "./polling-bench.ts";
 export * from "./polling-extractor.ts";

@@ -31,6 +31,13 @@ export async function verifyFails(
   if (code !== undefined) verifyEqual(error.code, code, what);
 }
 
+/** The code of an error; anything else fails the test. */
+export function codeOf(error: unknown): string {
+  if (isMusterError(error)) return error.code;
+  // not an error with a code: the assertion or the accident that it is
+  throw error;
+}
+
 /** Waits until `read` gives `expected`; fails the test when that takes longer than `patience` ms. */
 export async function eventually(
   read: () => unknown,

@@ -1,0 +1,2 @@
+export type { KeyValueStoreHarness, KeyValueStoreWorld } from "./bench.ts";
+export { describeKeyValueStore } from "./suite.ts";
