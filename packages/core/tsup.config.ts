@@ -6,5 +6,6 @@ export default preset({
     "src/prometheus/index.ts",
     "src/attributes/index.ts",
     "src/dispatch/index.ts",
+    "src/plane/index.ts",
   ],
 });
