@@ -1,4 +1,4 @@
-import type { MusterError } from "../errors.ts";
+import { MusterError } from "../errors.ts";
 import { Fifo } from "./fifo.ts";
 import { createPullStream } from "./pull-stream.ts";
 
@@ -42,11 +42,17 @@ export interface CatchUpStream<Item, Event> {
  * A stream with a bound that never loses what matters: past the bound what waits is dropped, and the
  * reader is brought to the present state when it reads on. What watches of stores and of the plane
  * are made of.
+ *
+ * @throws MusterError CONFIG_INVALID for a limit that is no whole number from 1
  */
 export function createCatchUpStream<Item, Event>(
   options: CatchUpStreamOptions<Item, Event>,
 ): CatchUpStream<Item, Event> {
   const { limit = defaultLimit, signal, onClose, onOverflow } = options;
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new MusterError("CONFIG_INVALID", `queueLimit ${limit} must be a whole number from 1`, {
+      path: "queueLimit",
+    });
   const caughtUp = new Fifo<Item>();
   const pushed = new Fifo<Item>();
   let behind = false;
