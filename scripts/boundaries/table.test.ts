@@ -10,7 +10,7 @@ const names = (cell: string): string[] =>
 it("the table of ARCHITECTURE.md is the one that is checked", () => {
   const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const section = /^## Packages and arrows\n([\s\S]*?)^## /m.exec(text)?.[1] ?? "";
-  const rows = section.matchAll(/^\| ((?:`[a-z-]+`(?:, )?)+) \|.*\| ([^|]*) \| ([^|]*) \|$/gm);
+  const rows = section.matchAll(/^\| ((?:`[a-z0-9-]+`(?:, )?)+) \|.*\| ([^|]*) \| ([^|]*) \|$/gm);
   const drawn = [...rows].flatMap(([, folders = "", workspace = "", npm = ""]) =>
     names(folders.replaceAll("`", "")).map((folder) => [
       folder,

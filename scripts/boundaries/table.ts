@@ -17,6 +17,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     workspace: ["core"],
     npm: ["zod", "@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/kv"],
   },
+  "discovery-k8s": { workspace: ["core"], npm: ["@kubernetes/client-node", "zod"] },
   "source-prometheus": { workspace: ["core"], npm: ["zod"] },
   "extractors-metrics": { workspace: ["core"], npm: ["zod"], portable: true },
   "extractors-lora": { workspace: ["core"], npm: ["zod"], portable: true },

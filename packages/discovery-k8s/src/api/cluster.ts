@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+import { MusterError, messageOf } from "@muster/core";
+
+/** TLS settings of connections to one API server. */
+export interface ClusterTls {
+  /** PEM; instead of the system's authorities. */
+  readonly ca?: string | undefined;
+  /** PEM of the client certificate and its key. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly passphrase?: string | undefined;
+  /** Name to ask for and to check, instead of the host. */
+  readonly serverName?: string | undefined;
+  /** Default true. */
+  readonly verify?: boolean | undefined;
+}
+
+/** What proves to the API server who asks. */
+export interface ClusterCredentials {
+  /** Value of the `Authorization` header. */
+  readonly authorization?: string | undefined;
+  readonly tls: ClusterTls;
+}
+
+/** An API server, and how to identify oneself there. */
+export interface Cluster {
+  /** Base URL, `http:` or `https:`; a path in it comes before every request's. */
+  readonly server: URL;
+  /** Where things are looked for when nothing else is said. */
+  readonly namespace: string;
+  /** Read anew for every connection, so that rotated tokens and certificates count; `refresh` after a 401. */
+  credentials(options?: { readonly refresh?: boolean }): Promise<ClusterCredentials>;
+}
+
+/** An API server named directly, without a kubeconfig. */
+export interface DirectCluster {
+  /** Such as `https://10.96.0.1:443`. */
+  readonly server: string;
+  /** Default `default`. */
+  readonly namespace?: string | undefined;
+  readonly token?: string | undefined;
+  /** A file with the token, read anew for every connection. */
+  readonly tokenFile?: string | undefined;
+  readonly tls?: ClusterTls | undefined;
+}
+
+/**
+ * Makes a {@link Cluster} from settings that name everything themselves.
+ *
+ * @throws MusterError KUBE_CONFIG when they do not fit.
+ */
+export function directCluster(options: DirectCluster): Cluster {
+  const { namespace = "default", token, tokenFile, tls = {} } = options;
+  if (token !== undefined && tokenFile !== undefined)
+    throw new MusterError("KUBE_CONFIG", "give `token` or `tokenFile`, not both");
+  return Object.freeze({
+    server: serverUrl(options.server),
+    namespace,
+    async credentials(): Promise<ClusterCredentials> {
+      const secret = tokenFile === undefined ? token : await readToken(tokenFile);
+      return { tls, ...(secret !== undefined && { authorization: `Bearer ${secret}` }) };
+    },
+  });
+}
+
+/**
+ * Reads the URL of an API server.
+ *
+ * @throws MusterError KUBE_CONFIG
+ */
+export function serverUrl(text: string): URL {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new MusterError("KUBE_CONFIG", "the API server must be an http:// or https:// URL", {
+      path: "server",
+    });
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    throw new MusterError("KUBE_CONFIG", "the API server's URL holds more than an address", {
+      path: "server",
+    });
+  return url;
+}
+
+async function readToken(file: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    throw new MusterError("KUBE_CONFIG", `cannot read the token: ${messageOf(error)}`, {
+      path: file,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,4 @@
+export * from "./cluster.ts";
+export * from "./kube-api.ts";
+export * from "./load-cluster.ts";
+export * from "./resource.ts";

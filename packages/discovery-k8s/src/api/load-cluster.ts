@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { MusterError, messageOf } from "@muster/core";
+import { type Cluster, type ClusterCredentials, serverUrl } from "./cluster.ts";
+
+/** Which cluster to talk to. Nothing set: the pod's own when in one, else the default kubeconfig. */
+export interface KubeconfigOptions {
+  /** A kubeconfig file. */
+  readonly kubeconfig?: string | undefined;
+  /** A context of it; default its current one. */
+  readonly context?: string | undefined;
+  /** Instead of the context's namespace. */
+  readonly namespace?: string | undefined;
+}
+
+const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/**
+ * Loads the cluster of a kubeconfig (tokens, client certificates, exec plugins) or, inside a pod, of its
+ * service account.
+ *
+ * @throws MusterError KUBE_CONFIG
+ */
+export async function loadCluster(options: KubeconfigOptions = {}): Promise<Cluster> {
+  const load = await loader();
+  let config = read(load, options);
+  const current = config.getCurrentCluster();
+  if (!current)
+    throw new MusterError("KUBE_CONFIG", "the kubeconfig has no current cluster", {
+      path: options.kubeconfig,
+    });
+  const context = config.getContextObject(config.getCurrentContext());
+  return Object.freeze({
+    server: serverUrl(current.server),
+    namespace: options.namespace ?? context?.namespace ?? "default",
+    async credentials({ refresh = false } = {}): Promise<ClusterCredentials> {
+      // what an exec plugin gave is kept until it expires; only a new object asks again
+      if (refresh) config = read(load, options);
+      return await credentialsOf(config, options.kubeconfig);
+    },
+  });
+}
+
+type Loader = () => KubeConfig;
+
+/** Loaded when first needed: it is large, and only its configuration is used. */
+async function loader(): Promise<Loader> {
+  const { KubeConfig: Config } = await import("@kubernetes/client-node");
+  return () => new Config();
+}
+
+function read(load: Loader, { kubeconfig, context }: KubeconfigOptions): KubeConfig {
+  const config = load();
+  try {
+    if (kubeconfig !== undefined) config.loadFromFile(kubeconfig);
+    else if (existsSync(serviceAccount)) config.loadFromCluster();
+    else config.loadFromDefault();
+  } catch (error) {
+    throw new MusterError("KUBE_CONFIG", `cannot read the kubeconfig: ${messageOf(error)}`, {
+      path: kubeconfig,
+      cause: error,
+    });
+  }
+  // the library refuses plain http otherwise, also where there is no TLS to verify
+  for (const cluster of config.clusters)
+    if (cluster.server?.startsWith("http:")) Object.assign(cluster, { skipTLSVerify: true });
+  if (context === undefined) return config;
+  if (!config.getContextObject(context)) {
+    const names = config.getContexts().map(({ name }) => name);
+    throw new MusterError(
+      "KUBE_CONFIG",
+      `there is no context "${context}"; there are ${names.join(", ") || "none"}`,
+      { path: kubeconfig },
+    );
+  }
+  config.setCurrentContext(context);
+  return config;
+}
+
+/** What the client library would put on a request. */
+interface AppliedOptions {
+  headers?: Record<string, unknown>;
+  auth?: string;
+  ca?: unknown;
+  cert?: unknown;
+  key?: unknown;
+  passphrase?: string;
+  servername?: string;
+  rejectUnauthorized?: boolean;
+  agent?: { destroy(): void };
+}
+
+async function credentialsOf(
+  config: KubeConfig,
+  path: string | undefined,
+): Promise<ClusterCredentials> {
+  const applied: AppliedOptions = { headers: {} };
+  try {
+    await config.applyToHTTPSOptions(applied as Parameters<KubeConfig["applyToHTTPSOptions"]>[0]);
+  } catch (error) {
+    throw new MusterError("KUBE_CONFIG", `cannot get credentials: ${messageOf(error)}`, {
+      path,
+      cause: error,
+    });
+  }
+  applied.agent?.destroy();
+  const authorization = authorizationOf(applied);
+  return {
+    ...(authorization !== undefined && { authorization }),
+    tls: {
+      ca: pem(applied.ca),
+      cert: pem(applied.cert),
+      key: pem(applied.key),
+      passphrase: applied.passphrase,
+      serverName: applied.servername,
+      verify: applied.rejectUnauthorized !== false,
+    },
+  };
+}
+
+function authorizationOf({ headers = {}, auth }: AppliedOptions): string | undefined {
+  const header = headers.Authorization ?? headers.authorization;
+  if (typeof header === "string") return header.trim();
+  return auth === undefined ? undefined : `Basic ${btoa(auth)}`;
+}
+
+function pem(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value);
+}

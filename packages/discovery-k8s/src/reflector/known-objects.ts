@@ -1,0 +1,85 @@
+import { type KubeObject, objectKey } from "./kube-object.ts";
+import type { PendingEvents } from "./pending-events.ts";
+
+/** What is remembered of an object: enough to tell whether another one is the same. */
+interface Known {
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+}
+
+/** Names what every object of one list is, when the objects do not say it themselves. */
+export interface ListKind {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+/** The objects a reflector knows of; turns lists and watch events into differences. */
+export class KnownObjects<T extends KubeObject> {
+  readonly #known = new Map<string, Known>();
+  readonly #pending: PendingEvents<T>;
+  #kind: ListKind = {};
+
+  constructor(pending: PendingEvents<T>) {
+    this.#pending = pending;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** An object is there. What has no new resourceVersion is not reported. */
+  upsert(object: T): void {
+    const key = objectKey(object);
+    const { uid, resourceVersion } = object.metadata;
+    const known = this.#known.get(key);
+    if (known !== undefined && known.uid !== uid) this.#forget(key, known);
+    else if (
+      known !== undefined &&
+      resourceVersion !== undefined &&
+      known.resourceVersion === resourceVersion
+    )
+      return;
+    this.#known.set(key, { uid, resourceVersion });
+    this.#pending.upsert(key, object);
+  }
+
+  /** An object is gone; one of another uid than the known one is somebody else's end. */
+  delete(object: T): void {
+    const key = objectKey(object);
+    const known = this.#known.get(key);
+    const { uid } = object.metadata;
+    if (known === undefined) return;
+    if (uid !== undefined && known.uid !== undefined && known.uid !== uid) return;
+    this.#forget(key, known);
+  }
+
+  /** A complete list: `keys` are all there are, each was given to {@link upsert} before. */
+  retain(keys: ReadonlySet<string>): void {
+    for (const [key, known] of this.#known) if (!keys.has(key)) this.#forget(key, known);
+  }
+
+  /** What lists say of the kind of their objects. */
+  setKind(kind: ListKind): void {
+    this.#kind = kind;
+  }
+
+  #forget(key: string, known: Known): void {
+    this.#known.delete(key);
+    this.#pending.delete(key, this.#tombstone(key, known));
+  }
+
+  #tombstone(key: string, { uid }: Known): T {
+    const slash = key.indexOf("/");
+    const metadata = {
+      name: key.slice(slash + 1),
+      ...(slash !== -1 && { namespace: key.slice(0, slash) }),
+      ...(uid !== undefined && { uid }),
+    };
+    const { apiVersion, kind } = this.#kind;
+    return Object.freeze({
+      ...(apiVersion !== undefined && { apiVersion }),
+      ...(kind !== undefined && { kind }),
+      metadata: Object.freeze(metadata),
+    }) as unknown as T;
+  }
+}
