@@ -1,6 +1,7 @@
 export * from "./attribute-map.ts";
 export * from "./definition.ts";
 export * from "./discovery.ts";
+export * from "./discovery-plane/index.ts";
 export * from "./endpoint-store.ts";
 export * from "./event-extractors.ts";
 export * from "./event-sources.ts";

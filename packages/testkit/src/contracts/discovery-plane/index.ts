@@ -1,0 +1,2 @@
+export type { DiscoveryPlaneHarness, DiscoveryPlaneWorld } from "./bench.ts";
+export { describeDiscoveryPlane } from "./suite.ts";
