@@ -9,6 +9,7 @@ export * from "./discovery-instance-id.ts";
 export * from "./discovery-metadata.ts";
 export * from "./discovery-query.ts";
 export * from "./discovery-spec.ts";
+export * from "./discovery-stream.ts";
 export * from "./encode-instance.ts";
 export * from "./endpoint-instance.ts";
 export * from "./endpoint-instance-id.ts";
