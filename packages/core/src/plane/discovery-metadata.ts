@@ -28,6 +28,8 @@ export class DiscoveryMetadata {
     EventChannel: new Map(),
     EventSource: new Map(),
   };
+  /** The key that an id's record has, whatever its writer chose. */
+  readonly #keys = new Map<string, string>();
 
   get endpoints(): ReadonlyMap<string, EndpointInstance> {
     return this.#maps.Endpoint as Map<string, EndpointInstance>;
@@ -143,33 +145,29 @@ export class DiscoveryMetadata {
 
   #put<T extends DiscoveryInstance>(instance: T, key: string = instance.id().toPath()): T {
     const records = this.#maps[instance.type];
-    const old = keyOf(records, instance.id());
-    if (old !== undefined && old !== key) records.delete(old);
+    const id = instance.id().key;
+    const oldKey = this.#keys.get(id);
+    const replaced = records.get(key);
+    if (oldKey !== undefined) records.delete(oldKey);
+    if (replaced !== undefined) this.#keys.delete(replaced.id().key);
     records.set(key, instance);
+    this.#keys.set(id, key);
     return instance;
   }
 
   #find(id: DiscoveryInstanceId): DiscoveryInstance | undefined {
-    const records = this.#maps[id.type];
-    const key = keyOf(records, id);
-    return key === undefined ? undefined : records.get(key);
+    const key = this.#keys.get(id.key);
+    return key === undefined ? undefined : this.#maps[id.type].get(key);
   }
 
   #remove(kind: DiscoveryKind, record: DiscoveryInstance | DiscoveryInstanceId): void {
-    const { type } = record;
-    if (type !== kind) throw wrongVariant(kind, type);
-    const id = "id" in record ? record.id() : record;
-    const key = keyOf(this.#maps[kind], id);
-    if (key !== undefined) this.#maps[kind].delete(key);
+    if (record.type !== kind) throw wrongVariant(kind, record.type);
+    const id = "id" in record ? record.id().key : record.key;
+    const key = this.#keys.get(id);
+    if (key === undefined) return;
+    this.#maps[kind].delete(key);
+    this.#keys.delete(id);
   }
-}
-
-/** The key that an id's record has, whatever its writer chose. */
-function keyOf(records: Records, id: DiscoveryInstanceId): string | undefined {
-  const usual = id.toPath();
-  if (records.get(usual)?.id().equals(id)) return usual;
-  for (const [key, instance] of records) if (instance.id().equals(id)) return key;
-  return undefined;
 }
 
 function expect<Kind extends DiscoveryKind>(

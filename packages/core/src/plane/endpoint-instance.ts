@@ -3,7 +3,7 @@ import type { DiscoveryInstance } from "./discovery-instance.ts";
 import type { EndpointSpec } from "./discovery-spec.ts";
 import { EndpointInstanceId } from "./endpoint-instance-id.ts";
 import { noModel } from "./plane-error.ts";
-import { checkKeyPart } from "./plane-name.ts";
+import { checkKeyPart, checkOptionalText } from "./plane-name.ts";
 import { copyTransport, equalTransport } from "./transport.ts";
 import type { TransportType } from "./transport-type.ts";
 import { checkU64 } from "./u64.ts";
@@ -34,15 +34,15 @@ export class EndpointInstance {
   /** What this version does not know of the record; written back. */
   readonly unknownFields: readonly UnknownField[];
 
-  /** @throws MusterError PLANE_NAME for a `/` in a name, PLANE_RECORD for a bad id or transport. */
+  /** @throws MusterError PLANE_NAME for a `/` in a name, PLANE_RECORD for anything else. */
   constructor(init: EndpointInstanceInit) {
     this.namespace = checkKeyPart(init.namespace, "namespace");
     this.component = checkKeyPart(init.component, "component");
     this.endpoint = checkKeyPart(init.endpoint, "endpoint");
     this.instanceId = checkU64(init.instanceId, "instanceId");
     this.transport = copyTransport(init.transport);
-    this.deviceType = init.deviceType;
-    this.requestPlaneCodec = init.requestPlaneCodec;
+    this.deviceType = checkOptionalText(init.deviceType, "deviceType");
+    this.requestPlaneCodec = checkOptionalText(init.requestPlaneCodec, "requestPlaneCodec");
     this.unknownFields = copyUnknownFields(init.unknownFields);
     Object.freeze(this);
   }

@@ -2,6 +2,7 @@ import type { DiscoveryInstanceId } from "./discovery-instance-id.ts";
 import { formatEventPath, parseEventPath } from "./event-path.ts";
 import { copyScope } from "./event-scope.ts";
 import type { EventScope } from "./event-types.ts";
+import { checkText } from "./plane-name.ts";
 import { stringifyJson } from "./stringify-json.ts";
 import { checkU64 } from "./u64.ts";
 
@@ -23,7 +24,7 @@ export class EventChannelInstanceId {
   /** @throws MusterError PLANE_RECORD for what is no scope, and for an id beyond 64 bits. */
   constructor({ scope, topic, instanceId }: EventChannelInstanceIdInit) {
     this.scope = copyScope(scope);
-    this.topic = topic;
+    this.topic = checkText(topic, "topic");
     this.instanceId = checkU64(instanceId, "instanceId");
     Object.freeze(this);
   }

@@ -6,6 +6,7 @@ import { copyScope, equalScope } from "./event-scope.ts";
 import { copyEventTransport, equalEventTransport } from "./event-transport.ts";
 import type { EventScope, EventTransport } from "./event-types.ts";
 import { noModel } from "./plane-error.ts";
+import { checkText } from "./plane-name.ts";
 import { checkU64 } from "./u64.ts";
 import {
   copyUnknownFields,
@@ -33,7 +34,7 @@ export class EventChannelInstance {
   /** @throws MusterError PLANE_RECORD for a bad scope, id or transport. */
   constructor(init: EventChannelInstanceInit) {
     this.scope = copyScope(init.scope);
-    this.topic = init.topic;
+    this.topic = checkText(init.topic, "topic");
     this.instanceId = checkU64(init.instanceId, "instanceId");
     this.transport = copyEventTransport(init.transport);
     this.unknownFields = copyUnknownFields(init.unknownFields);

@@ -2,6 +2,7 @@ import type { DiscoveryInstanceId } from "./discovery-instance-id.ts";
 import { formatEventPath, parseEventPath } from "./event-path.ts";
 import { copyScope } from "./event-scope.ts";
 import type { EventScope } from "./event-types.ts";
+import { checkText } from "./plane-name.ts";
 import { stringifyJson } from "./stringify-json.ts";
 import { checkU64 } from "./u64.ts";
 
@@ -22,7 +23,7 @@ export class EventSourceInstanceId {
   /** @throws MusterError PLANE_RECORD for what is no scope, and for an id beyond 64 bits. */
   constructor({ scope, topic, publisherId }: EventSourceInstanceIdInit) {
     this.scope = copyScope(scope);
-    this.topic = topic;
+    this.topic = checkText(topic, "topic");
     this.publisherId = checkU64(publisherId, "publisherId");
     Object.freeze(this);
   }

@@ -5,6 +5,7 @@ import { copyScope, equalScope } from "./event-scope.ts";
 import { EventSourceInstanceId } from "./event-source-instance-id.ts";
 import type { EventScope } from "./event-types.ts";
 import { noModel } from "./plane-error.ts";
+import { checkText } from "./plane-name.ts";
 import { checkRawJson, type RawJson } from "./raw-json.ts";
 import { checkU64 } from "./u64.ts";
 import {
@@ -30,7 +31,7 @@ export class EventSourceInstance {
   /** @throws MusterError PLANE_RECORD for a bad scope or id, and for metadata that is no RawJson. */
   constructor(init: EventSourceInstanceInit) {
     this.scope = copyScope(init.scope);
-    this.topic = init.topic;
+    this.topic = checkText(init.topic, "topic");
     this.publisherId = checkU64(init.publisherId, "publisherId");
     this.metadata = checkRawJson(init.metadata, "PLANE_RECORD", "metadata");
     this.unknownFields = copyUnknownFields(init.unknownFields);

@@ -27,9 +27,9 @@ export class JsonMembers {
     });
   }
 
-  /** How often a name stands there and was not taken. */
-  count(name: string): number {
-    return this.#names.filter((other) => other === name).length;
+  /** Whether a name stands there and was not taken. */
+  has(name: string): boolean {
+    return this.#names.includes(name);
   }
 
   /** Where the value of a name is, the last of several; undefined when it is not there. */

@@ -1,5 +1,6 @@
 import { MusterError } from "../errors.ts";
 import { formatPlain } from "../plain-data.ts";
+import { badRecord } from "./plane-error.ts";
 
 /** Characters a name may have; well above Kubernetes' 253, well below what stores take as a key. */
 const maxLength = 512;
@@ -33,4 +34,15 @@ export function checkName(value: unknown, what: string, escaped = false): void {
 /** A name that cannot be part of a key. */
 export function badName(what: string, value: unknown, problem: string): MusterError {
   return new MusterError("PLANE_NAME", `${what} ${formatPlain(value)} ${problem}`);
+}
+
+/** `value` if it is text, undefined if it is none; PLANE_RECORD for anything else. */
+export function checkOptionalText(value: string | undefined, what: string): string | undefined {
+  return value === undefined || value === null ? undefined : checkText(value, what);
+}
+
+/** `value` if it is text; PLANE_RECORD for anything else. */
+export function checkText(value: string, what: string): string {
+  if (typeof value === "string") return value;
+  throw badRecord(`${what} must be text, not ${formatPlain(value)}`);
 }

@@ -16,7 +16,7 @@ export class RecordReader {
   }
 
   has(name: string): boolean {
-    return this.members.find(name) !== undefined;
+    return this.members.has(name);
   }
 
   /** The text of a member that must be there once. */
@@ -80,7 +80,7 @@ export class RecordReader {
 
   /** Of equal names the original reads none. */
   #once(name: string, text: string): string {
-    if (this.members.count(name) > 0) throw badRecord(`${this.#path(name)} stands there twice`);
+    if (this.members.has(name)) throw badRecord(`${this.#path(name)} stands there twice`);
     return text;
   }
 

@@ -13,9 +13,9 @@ export function validateCard<T>(model: ModelInstance, schema: StandardSchema<unk
   } catch (error) {
     throw badCard(model, `its schema threw: ${messageOf(error)}`, error);
   }
-  if (result instanceof Promise) {
-    // nobody else would hear of it
-    result.catch(() => undefined);
+  if ("then" in result) {
+    // nobody waits for it, so its failure must not count as unhandled
+    Promise.resolve(result).catch(() => undefined);
     throw badCard(model, "its schema is asynchronous; use one that is not");
   }
   if (!result.issues) return result.value;
