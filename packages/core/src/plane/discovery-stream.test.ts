@@ -121,8 +121,11 @@ describe("createDiscoveryStream", () => {
     const tainted = model(1n, { display_name: "m", runtime_config: { taints: ["b", "a"] } });
     view.put(first);
     view.put(tainted);
-    view.put(model(1n, { display_name: "other" }));
-    expect(onRejected.mock.calls).toEqual([[expect.objectContaining({ code: "PLANE_CONFLICT" })]]);
+    const other = model(1n, { display_name: "other" });
+    view.put(other);
+    expect(onRejected.mock.calls).toEqual([
+      [expect.objectContaining({ code: "PLANE_CONFLICT" }), other],
+    ]);
     expect(await read(view, 2)).toEqual([
       added(first),
       { type: "ModelTaintsUpdated", id: first.id(), taints: ["a", "b"] },

@@ -19,8 +19,8 @@ export interface DiscoveryStreamOptions {
   readonly resync?: boolean | undefined;
   /** How many events wait for a slow reader; default 16,384. */
   readonly queueLimit?: number | undefined;
-  /** Called with PLANE_CONFLICT when a record changed as it must not: the old one stays. */
-  readonly onRejected?: ((problem: MusterError) => void) | undefined;
+  /** Called with PLANE_CONFLICT when a model became another in place: the old one stays. */
+  readonly onRejected?: ((problem: MusterError, instance: DiscoveryInstance) => void) | undefined;
   /** Called each time a reader is too slow. */
   readonly onOverflow?: (() => void) | undefined;
   /** Called once when the stream is closed, from either side: the backend can stop watching. */
@@ -106,7 +106,7 @@ class Feed implements DiscoveryFeed {
         this.#queue.push(changeStep(key, change));
         break;
       case "Rejected":
-        this.#options.onRejected?.(change.problem);
+        this.#options.onRejected?.(change.problem, instance);
         this.#refused.set(key, instance);
         break;
       case "Ignored":
