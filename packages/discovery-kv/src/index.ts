@@ -1,1 +1,1 @@
-export {};
+export { createKvDiscovery, type KvDiscoveryOptions } from "./kv-discovery.ts";
