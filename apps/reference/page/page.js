@@ -5,6 +5,7 @@ const rows = document.getElementById("rows");
 const summary = document.getElementById("summary");
 const empty = document.getElementById("empty");
 const access = document.getElementById("access");
+const problems = document.getElementById("problems");
 const tokenKey = "muster.token";
 
 const endpoints = new Map();
@@ -20,6 +21,7 @@ access.addEventListener("submit", (event) => {
 });
 
 follow();
+explain();
 
 /** Watches for ever, resuming where the last stream ended; asks for a token when one is needed. */
 async function follow() {
@@ -81,6 +83,39 @@ function apply({ type, id, data }) {
   for (const endpoint of change.endpoints) endpoints.set(endpoint.id, endpoint);
 }
 
+/** Why discoveries wait for their source, or have lost it: asked for while there is something to explain. */
+async function explain() {
+  for (;;) {
+    const troubled = endpoints.size === 0 || [...endpoints.values()].some(isDegraded);
+    showProblems(troubled ? await openProblems().catch(() => []) : []);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+  }
+}
+
+async function openProblems() {
+  const { discoveries } = await (await fetch("readyz", { cache: "no-store" })).json();
+  return discoveries
+    .filter(({ error }) => error)
+    .map(({ plugin, state, error }) => `${plugin} is ${state}: ${error.message} (${error.code})`);
+}
+
+function showProblems(texts) {
+  problems.hidden = texts.length === 0;
+  if (texts.join("\n") === [...problems.children].map((item) => item.textContent).join("\n"))
+    return;
+  problems.replaceChildren(
+    ...texts.map((text) => {
+      const item = document.createElement("li");
+      item.textContent = text;
+      return item;
+    }),
+  );
+}
+
+function isDegraded({ freshness }) {
+  return freshness.degraded;
+}
+
 /** At most one redraw a frame, however many changes come. */
 function redraw() {
   if (!drawn) return;
@@ -111,12 +146,13 @@ function row({ id, metadata, metrics, attributes, freshness }) {
   const why = freshness.errorCode ? ` (${freshness.errorCode})` : "";
   tr.append(
     key,
-    cell(state + why, freshness.state),
+    cell(state + why, freshness.degraded ? "stale" : freshness.state),
     cell(attributes.engine?.engine ?? "–", "", "engine"),
+    cell(modelText(attributes), "model", "model"),
     cell(metrics.waitingQueueSize ?? "–", "number", "waiting"),
     cell(metrics.runningRequestsSize ?? "–", "number", "running"),
     kvCell(metrics.kvCacheUsagePercent),
-    cell(loraText(attributes.lora), "lora", "LoRA"),
+    cell(loraText(attributes), "lora", "LoRA"),
   );
   return tr;
 }
@@ -144,8 +180,15 @@ function kvCell(usage) {
   return td;
 }
 
-function loraText(lora) {
-  if (!lora) return "–";
+function modelText({ engine, "registered-models": registered }) {
+  const names = registered?.models.map(({ name }) => name) ?? [];
+  return names.join(", ") || (engine?.modelName ?? "–");
+}
+
+/** What runs; where nothing says so, what is registered. */
+function loraText({ lora, "registered-models": registered }) {
+  const names = registered?.adapters.map(({ name }) => name).join(", ");
+  if (!lora) return names || "–";
   const waiting = lora.waiting.length > 0 ? `, waiting ${lora.waiting.join(", ")}` : "";
   return (lora.active.join(", ") || "none active") + waiting;
 }

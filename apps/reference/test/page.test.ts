@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
-import { silentLogger } from "@muster/core";
+import { MusterError, silentLogger } from "@muster/core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -66,6 +66,34 @@ describe.skipIf(!hasBrowser)("the page in a real browser", { timeout: 60_000 }, 
     hand.remove("c");
     await page.getByText("2 fresh of 2 endpoints").waitFor();
     await close(page);
+  });
+
+  it("shows what servers registered, and why a discovery is blind", async () => {
+    const long = "an-organisation-with-a-long-name/A-Model-With-A-Long-Name-235B-A22B-Instruct";
+    const adapter = { name: "<b>sql", aliases: [], sourcePath: null, suffix: "sql" };
+    hand.add(
+      "backend-generate-694d8a1b2c3d4e5f",
+      model.port,
+      {},
+      {
+        models: [{ name: long, aliases: [], sourcePath: null }],
+        adapters: [adapter],
+      },
+    );
+    for (const width of [390, 1280]) {
+      const page = await open(undefined, width);
+      await page.getByText(long).waitFor();
+      hand.lose(new MusterError("STORE_UNAVAILABLE", `etcd at <b>${"h".repeat(80)}:2379`));
+      await page.getByText("is degraded: etcd at <b>").waitFor();
+      await page.getByText("fresh, degraded").first().waitFor();
+      expect(
+        await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
+      ).toBeLessThanOrEqual(0);
+      hand.find();
+      await page.locator("#problems").waitFor({ state: "hidden" });
+      await close(page);
+    }
+    hand.remove("backend-generate-694d8a1b2c3d4e5f");
   });
 
   it.each([390, 1280])("fits a window %d pixels wide", async (width) => {
