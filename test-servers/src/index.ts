@@ -1,6 +1,8 @@
 export type { EtcdOptions, EtcdServer } from "./etcd-server.ts";
 export { startEtcd } from "./etcd-server.ts";
 export { freePorts } from "./free-port.ts";
+export type { NatsOptions, NatsServer } from "./nats-server.ts";
+export { startNats } from "./nats-server.ts";
 export { until } from "./poll.ts";
 export type { TestProxy } from "./proxy.ts";
 export { startProxy } from "./proxy.ts";
