@@ -1,1 +1,3 @@
-export {};
+export type { NatsStoreConfig, NatsStoreSettings, NatsTlsConfig } from "./config.ts";
+export { natsConfigSchema } from "./config.ts";
+export { createNatsStore } from "./nats-store.ts";

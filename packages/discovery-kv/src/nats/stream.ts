@@ -1,0 +1,130 @@
+import { MusterError } from "@muster/core";
+import type { StoredMsg, StreamConfig } from "@nats-io/jetstream";
+import type { NatsStoreSettings } from "./config.ts";
+import type { NatsConnection, RunOptions, Session } from "./connection.ts";
+import { isStreamMissing, isUnanswered, jetStreamCode, wrongSequence } from "./errors.ts";
+import { type Message, messageHeaders, readMessage } from "./message.ts";
+
+/**
+ * How long anything stays in the bucket when nobody renews it, ms: what the dead leave behind, and
+ * marks of deletions, go then even if no client is left. Ours are renewed three times as often.
+ */
+const longestStay = 600_000;
+
+/** A message to store. */
+export interface Publication {
+  readonly subject: string;
+  readonly value: string;
+  /** Store only if this is the sequence of the subject's last message; 0: if there is none. */
+  readonly expected: number;
+  /** Whose record it is. */
+  readonly owner?: string | undefined;
+  /** A mark that the key is gone: deleted, or because its owner died. */
+  readonly mark?: "deleted" | "expired" | undefined;
+}
+
+/**
+ * The JetStream stream that the bucket is: `KV_<namespace>`, one message per key, laid out so that any
+ * client of NATS KV can read it. It is made by whoever needs it first, again when it was lost.
+ */
+export class BucketStream {
+  readonly name: string;
+  readonly #config: Partial<StreamConfig> & { name: string };
+  readonly #connection: NatsConnection;
+  #stay = longestStay;
+
+  constructor(connection: NatsConnection, settings: NatsStoreSettings) {
+    this.#connection = connection;
+    this.name = `KV_${settings.namespace}`;
+    const { storage, replicas, namespace } = settings;
+    this.#config = {
+      name: this.name,
+      description: "muster",
+      subjects: [`$KV.${namespace}.>`],
+      max_msgs_per_subject: 1,
+      max_age: Math.max(longestStay, 20 * settings.ttl) * 1e6,
+      allow_rollup_hdrs: true,
+      deny_delete: true,
+      allow_direct: true,
+      discard: "new" as StreamConfig["discard"],
+      storage: storage as StreamConfig["storage"],
+      num_replicas: replicas,
+      duplicate_window: 0,
+    };
+  }
+
+  /** How often to renew what is to stay, ms. */
+  get renewal(): number {
+    return this.#stay / 3;
+  }
+
+  /**
+   * Stores a message if its condition holds.
+   *
+   * @returns its sequence; undefined when the condition does not hold
+   */
+  publish(publication: Publication, options: RunOptions): Promise<number | undefined> {
+    return this.#connection.run(options, async (session) => {
+      this.#checkSize(session, publication);
+      try {
+        return await this.#publish(session, publication);
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        await this.ensure(session);
+        return await this.#publish(session, publication);
+      }
+    });
+  }
+
+  /** The last message of a subject, marks too. */
+  last(subject: string, options: RunOptions): Promise<Message | undefined> {
+    return this.#connection.run(options, async ({ streams }) => {
+      try {
+        const query = { last_by_subj: subject };
+        // no direct get: it may be answered by a replica that has not heard of our own write
+        const stored: StoredMsg | null = await streams.streams.getMessage(this.name, query);
+        return stored === null ? undefined : readMessage(stored);
+      } catch (error) {
+        if (isStreamMissing(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Makes the stream when it is not there; takes one that is there as it is. */
+  async ensure({ streams }: Session): Promise<void> {
+    const info = await streams.streams.info(this.name).catch(async (error: unknown) => {
+      if (!isStreamMissing(error)) throw error;
+      return await streams.streams.add(this.#config);
+    });
+    const age = info.config.max_age / 1e6;
+    this.#stay = age > 0 ? age : longestStay;
+  }
+
+  #checkSize({ wire }: Session, { value, subject }: Publication): void {
+    const limit = (wire.info?.max_payload ?? 1_048_576) - headersAllowance;
+    if (value.length * 3 <= limit || Buffer.byteLength(value) <= limit) return;
+    throw new MusterError(
+      "STORE_TOO_LARGE",
+      `the value of ${subject} is larger than what the server takes: ${limit} bytes`,
+      { path: "value" },
+    );
+  }
+
+  async #publish(session: Session, publication: Publication): Promise<number | undefined> {
+    const { subject, value, expected } = publication;
+    try {
+      const { seq } = await session.publisher.publish(subject, value, {
+        headers: messageHeaders(session.client, publication),
+        expect: { lastSubjectSequence: expected },
+      });
+      return seq;
+    } catch (error) {
+      if (jetStreamCode(error) === wrongSequence) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** What the headers of a message take at most, bytes: they count as payload. */
+const headersAllowance = 512;
