@@ -36,8 +36,19 @@ export function withTaints(model: ModelInstance, taints: Iterable<string>): Mode
   for (const taint of all)
     if (typeof taint !== "string" || taint.startsWith(topologyPrefix))
       throw new MusterError("PLANE_TAINT", `taint ${JSON.stringify(taint)} is not for setting`);
-  const text = JSON.stringify(sorted([...all, ...topologyTaints(model)]));
-  return new ModelInstance({ ...model, cardJson: RawJson.parse(replaceTaints(model, text)) });
+  return applyTaints(model, [...all, ...topologyTaints(model)]);
+}
+
+/**
+ * A model as a `ModelTaintsUpdated` leaves it: its taints are those of the event, sorted; nothing else
+ * in the card changes, to the byte.
+ *
+ * @throws MusterError PLANE_CARD when the card has not the shape it must have.
+ */
+export function applyTaints(model: ModelInstance, taints: readonly string[]): ModelInstance {
+  runtimeConfig(model);
+  const cardJson = RawJson.parse(replaceTaints(model, JSON.stringify(sorted(taints))));
+  return new ModelInstance({ ...model, cardJson });
 }
 
 /**
