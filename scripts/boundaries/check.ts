@@ -80,12 +80,18 @@ function checkImport(checked: Package, { file, specifier }: Import): string | un
   }
   if (isBuiltin(specifier)) {
     if (!specifier.startsWith("node:")) return `imports ${specifier} without node:`;
-    const allowed = isTestFile(file) || !checked.boundary.portable;
+    const allowed = isTestFile(file) || mayUseNode(checked, file);
     return allowed ? undefined : `imports ${specifier} in a portable package`;
   }
   const name = packageOf(specifier);
   if (name === checked.manifest.name) return undefined;
   return isTestFile(file) ? checkTestImport(checked, name) : checkSourceImport(checked, name);
+}
+
+function mayUseNode({ path, boundary }: Package, file: string): boolean {
+  if (!boundary.portable) return true;
+  const { nodeFolder } = boundary;
+  return nodeFolder !== undefined && !relative(join(path, nodeFolder), file).startsWith("..");
 }
 
 function checkSourceImport({ manifest, boundary }: Package, name: string): string | undefined {

@@ -6,6 +6,8 @@ export interface Boundary {
   npm: readonly string[];
   /** Runs anywhere: no `node:` module either. */
   portable?: true;
+  /** The folder of a portable package that may use `node:` modules: a subpath of its own. */
+  nodeFolder?: string;
 }
 
 /** The table "Packages and arrows" of ARCHITECTURE.md. Folders of `packages/` without a row are violations. */
@@ -22,7 +24,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   "extractors-metrics": { workspace: ["core"], npm: ["zod"], portable: true },
   "extractors-lora": { workspace: ["core"], npm: ["zod"], portable: true },
   sim: { workspace: ["core"], npm: ["hono"] },
-  testkit: { workspace: ["core"], npm: [], portable: true },
+  testkit: { workspace: ["core"], npm: [], portable: true, nodeFolder: "src/kubernetes" },
 };
 
 /** The range in which plugins and the runtime take core as a peer. */
