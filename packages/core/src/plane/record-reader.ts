@@ -10,7 +10,11 @@ export class RecordReader {
   readonly #where: string;
 
   constructor(reader: JsonReader, where = "") {
-    if (reader.peek() !== 0x7b) throw badRecord(`${where || "a record"} must be an object`);
+    if (reader.peek() !== 0x7b) {
+      // whether it is JSON at all is said first
+      reader.skipValue();
+      throw badRecord(`${where || "a record"} must be an object`);
+    }
     this.members = new JsonMembers(reader);
     this.#where = where;
   }

@@ -15,16 +15,18 @@ export function copyUnknownFields(fields: readonly UnknownField[] = none): reado
   return Object.isFrozen(fields) ? fields : Object.freeze([...fields]);
 }
 
-/** Whether both hold the same members, in any order. */
+/** Whether both hold the same members, in any order; of equal names the last counts. */
 export function equalUnknownFields(
   a: readonly UnknownField[],
   b: readonly UnknownField[],
 ): boolean {
-  if (a.length !== b.length) return false;
-  if (a.length === 0) return true;
+  if (a.length === 0 && b.length === 0) return true;
+  const mine = new Map(a);
   const others = new Map(b);
-  return a.every(([name, value]) => {
+  if (mine.size !== others.size) return false;
+  for (const [name, value] of mine) {
     const other = others.get(name);
-    return other !== undefined && value.equals(other);
-  });
+    if (other === undefined || !value.equals(other)) return false;
+  }
+  return true;
 }
