@@ -1,4 +1,5 @@
 import { type Clock, MusterError } from "@muster/core";
+import { abortedError } from "../aborted.ts";
 import type { Fuse } from "./fuse.ts";
 
 /** How long something may take. */
@@ -32,7 +33,7 @@ export function bounded<T>(work: Promise<T>, bound: Bound): Promise<T> {
       fail(new MusterError("STORE_TIMEOUT", `${what}: not within ${timeout} ms`));
     work.then((value) => settle(() => resolve(value)), fail);
     offs.push(clock.schedule(late, timeout));
-    if (signal) offs.push(onAbort(signal, () => fail(aborted(what, signal))));
+    if (signal) offs.push(onAbort(signal, () => fail(abortedError(what, signal))));
     if (lost) offs.push(lost.listen(fail));
   });
 }
@@ -53,14 +54,9 @@ export function untilAborted<T>(
 ): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {
-    const off = onAbort(signal, () => reject(aborted(what, signal)));
+    const off = onAbort(signal, () => reject(abortedError(what, signal)));
     work.then(resolve, reject).finally(off);
   });
-}
-
-/** Throws PLANE_ABORTED when the caller's signal is aborted. */
-export function throwIfAborted(signal: AbortSignal | undefined, what: string): void {
-  if (signal?.aborted) throw aborted(what, signal);
 }
 
 /** Calls back when a signal aborts, at once if it has; until the returned function is called. */
@@ -68,8 +64,4 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener();
   else signal.addEventListener("abort", listener, { once: true });
   return () => signal.removeEventListener("abort", listener);
-}
-
-function aborted(what: string, signal: AbortSignal): MusterError {
-  return new MusterError("PLANE_ABORTED", `${what} was aborted`, { cause: signal.reason });
 }

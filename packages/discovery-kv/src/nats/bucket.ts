@@ -6,8 +6,8 @@ import type {
   WaitOptions,
   WatchEvent,
 } from "@muster/core/plane";
+import { throwIfAborted } from "../aborted.ts";
 import { checkKey, checkValue, underPrefix } from "../store-key.ts";
-import { throwIfAborted } from "./bounded.ts";
 import type { RunOptions } from "./connection.ts";
 import type { KeySpace } from "./keys.ts";
 import type { Lease } from "./lease.ts";
@@ -108,7 +108,7 @@ export class NatsBucket implements Bucket {
 
   #begin(operation: string, key: string | undefined, { signal }: WaitOptions): RunOptions {
     const what = `${operation} in ${this.name}`;
-    throwIfAborted(signal, what);
+    throwIfAborted(what, signal);
     this.#tools.open();
     if (key !== undefined) checkKey(key);
     return { what, signal };
@@ -121,7 +121,7 @@ export class NatsBucket implements Bucket {
   /** The lease is everybody's: its writing goes on although this caller gives up. */
   async #hold(run: RunOptions): Promise<void> {
     await this.#tools.lease.hold();
-    throwIfAborted(run.signal, run.what);
+    throwIfAborted(run.what, run.signal);
   }
 
   #last(subject: string, run: RunOptions): Promise<Message | undefined> {

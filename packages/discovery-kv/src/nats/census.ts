@@ -1,6 +1,7 @@
-import { type Clock, delay } from "@muster/core";
+import { type Clock, MusterError } from "@muster/core";
 import type { NatsConnection } from "./connection.ts";
 import { FeedLoop } from "./feed-loop.ts";
+import { Fuse, pause } from "./fuse.ts";
 import type { KeySpace } from "./keys.ts";
 import type { Message } from "./message.ts";
 import { Roster } from "./roster.ts";
@@ -24,7 +25,7 @@ export type Remains = () => Iterable<Message>;
 interface Run {
   readonly loop: FeedLoop;
   readonly started: Promise<void>;
-  readonly end: AbortController;
+  readonly end: Fuse;
 }
 
 /** Keeps the {@link Roster} while somebody watches, and clears away what the dead left. */
@@ -65,10 +66,10 @@ export class Census {
       activity: () => roster.activity(),
     };
     const loop = new FeedLoop({ ...this.#options, filter: keys.leases, reader });
-    const end = new AbortController();
+    const end = new Fuse();
     const started = loop.start();
     started.then(
-      () => void this.#clear(end.signal),
+      () => void this.#clear(end),
       () => undefined,
     );
     return { loop, started, end };
@@ -79,7 +80,7 @@ export class Census {
     if (this.#users.size > 0 || !this.#run) return;
     const { loop, started, end } = this.#run;
     this.#run = undefined;
-    end.abort();
+    end.blow(new MusterError("STORE_CLOSED", "nobody watches any more"));
     this.roster.stop();
     started.then(() => loop.stop()).catch(() => undefined);
   }
@@ -88,26 +89,37 @@ export class Census {
    * First the lease is marked as gone, on the condition that it was not renewed: from then on its
    * owner knows that it has to write anew. Then its records, each on the condition that it was not.
    */
-  async #clear(signal: AbortSignal): Promise<void> {
-    const { clock, ttl, keys, stream } = this.#options;
-    while (!signal.aborted) {
+  async #clear(end: Fuse): Promise<void> {
+    const { clock, ttl, heartbeat, keys } = this.#options;
+    const wait = (ms: number): Promise<void> => pause(clock, ms, (wake) => end.listen(wake));
+    while (!end.reason) {
       // by chance, so that of many readers one has it done before the others come to it
-      await delay(clock, ttl * (0.5 + Math.random() / 2), signal);
-      const marks = [
-        ...this.roster
-          .unburied(ttl)
-          .map(({ owner, sequence }) => ({ subject: keys.lease(owner), sequence })),
-        ...[...this.#users].flatMap((remains) => [...remains()]),
-      ];
-      for (const { subject, sequence } of marks) {
-        if (signal.aborted) return;
-        const mark = { subject, value: "", expected: sequence, mark: "expired" as const };
-        try {
-          await stream.publish(mark, { what: "clearing away what a dead client left" });
-        } catch {
-          // we may not be allowed to write, or are cut off: others do it, or we do next time
-          break;
-        }
+      await wait((ttl / 2) * (0.5 + Math.random() / 2));
+      const dead = this.roster.unburied(ttl / 2);
+      await this.#mark(
+        dead.map(({ owner, ...rest }) => ({ subject: keys.lease(owner), ...rest })),
+        end,
+      );
+      if (dead.length > 0) await wait(heartbeat);
+      await this.#mark(
+        [...this.#users].flatMap((remains) => [...remains()]),
+        end,
+      );
+    }
+  }
+
+  async #mark(
+    messages: readonly { readonly subject: string; readonly sequence: number }[],
+    end: Fuse,
+  ): Promise<void> {
+    for (const { subject, sequence: expected } of messages) {
+      if (end.reason) return;
+      try {
+        const mark = { subject, value: "", expected, mark: "expired" as const };
+        await this.#options.stream.publish(mark, { what: "clearing away what a dead client left" });
+      } catch {
+        // we may not be allowed to write, or are cut off: others do it, or we do next time
+        return;
       }
     }
   }

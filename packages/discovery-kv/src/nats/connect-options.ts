@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { MusterError, messageOf } from "@muster/core";
 import type { NodeConnectionOptions } from "@nats-io/transport-node";
+import type { StoreTlsConfig } from "../tls-config.ts";
 import type { NatsClient } from "./client.ts";
-import type { NatsStoreSettings, NatsTlsConfig } from "./config.ts";
+import type { NatsStoreSettings } from "./config.ts";
 
 /** Between attempts to reconnect, ms; up to twice as long, so that a fleet does not come back as one. */
 const reconnectWait = 250;
@@ -46,7 +47,7 @@ async function authenticator(
   return { authenticator: transport.nkeyAuthenticator(new TextEncoder().encode(nkeySeed)) };
 }
 
-async function tlsOptions(tls: NatsTlsConfig): Promise<NonNullable<NodeConnectionOptions["tls"]>> {
+async function tlsOptions(tls: StoreTlsConfig): Promise<NonNullable<NodeConnectionOptions["tls"]>> {
   const { ca, caPath, cert, certPath, key, keyPath, serverName } = tls;
   return {
     ...(ca !== undefined && { ca }),

@@ -1,7 +1,8 @@
 import { MusterError, type PluginContext } from "@muster/core";
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection as Wire } from "@nats-io/transport-node";
-import { bounded, throwIfAborted, untilLost } from "./bounded.ts";
+import { throwIfAborted } from "../aborted.ts";
+import { bounded, untilLost } from "./bounded.ts";
 import { loadNatsClient, type NatsClient } from "./client.ts";
 import type { NatsStoreSettings } from "./config.ts";
 import { connectOptions } from "./connect-options.ts";
@@ -65,7 +66,7 @@ export class NatsConnection {
       return await untilLost(work(session), session.lost);
     };
     try {
-      throwIfAborted(signal, what);
+      throwIfAborted(what, signal);
       this.closing.throwIfBlown();
       const { clock } = this.#context;
       const timeout = this.#settings.requestTimeout;

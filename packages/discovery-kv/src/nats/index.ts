@@ -1,3 +1,4 @@
-export type { NatsStoreConfig, NatsStoreSettings, NatsTlsConfig } from "./config.ts";
+export type { StoreTlsConfig } from "../tls-config.ts";
+export type { NatsStoreConfig, NatsStoreSettings } from "./config.ts";
 export { natsConfigSchema } from "./config.ts";
 export { createNatsStore } from "./nats-store.ts";

@@ -1,4 +1,9 @@
-import { createPluginContext, MusterError, type PluginContext } from "@muster/core";
+import {
+  createPluginContext,
+  formatIssuePath,
+  MusterError,
+  type PluginContext,
+} from "@muster/core";
 import type {
   Bucket,
   BucketWatchOptions,
@@ -45,14 +50,14 @@ export function createNatsStore(
 
 function readSettings(config: NatsStoreConfig): NatsStoreSettings {
   const result = natsConfigSchema["~standard"].validate(config);
-  if (result instanceof Promise)
-    throw new MusterError("STORE_CONFIG", "the schema is asynchronous");
-  if (!result.issues) return result.value;
-  const problems = result.issues.map(({ path = [], message }) => {
-    const names = path.map((part) => String(typeof part === "object" ? part.key : part));
-    return names.length === 0 ? message : `${names.join(".")}: ${message}`;
+  if (result instanceof Promise) throw new TypeError("the schema of the NATS store is synchronous");
+  if (result.issues === undefined) return result.value;
+  const problems = result.issues.map(({ message, path }) => {
+    const place = formatIssuePath(path);
+    return new MusterError("STORE_CONFIG", `NATS store: ${place}: ${message}`, { path: place });
   });
-  throw new MusterError("STORE_CONFIG", `the NATS store's settings: ${problems.join("; ")}`);
+  const text = problems.map(({ message }) => message).join("; ");
+  throw new MusterError("STORE_CONFIG", text, { path: problems[0]?.path, problems });
 }
 
 class NatsStore implements KeyValueStore {
@@ -61,6 +66,7 @@ class NatsStore implements KeyValueStore {
   readonly closed: Promise<MusterError | undefined>;
   readonly #clock: PluginContext["clock"];
   readonly #timeout: number;
+  readonly #queueLimit: number | undefined;
   readonly #parts: CensusOptions;
   readonly #connection: NatsConnection;
   readonly #census: Census;
@@ -80,6 +86,7 @@ class NatsStore implements KeyValueStore {
     });
     this.#clock = clock;
     this.#timeout = settings.requestTimeout;
+    this.#queueLimit = settings.queueLimit;
     this.#owner = connectionId.toString(16);
     const keys = createKeySpace(namespace);
     const heartbeat = Math.min(1000, ttl / 4);
@@ -136,7 +143,8 @@ class NatsStore implements KeyValueStore {
       ended = true;
       if (open) this.#watches.delete(open);
     };
-    open = await openWatch({ ...this.#parts, census: this.#census, bucket, watch, onEnd });
+    const parts = { ...this.#parts, census: this.#census, queueLimit: this.#queueLimit };
+    open = await openWatch({ ...parts, bucket, watch, onEnd });
     if (!ended) this.#watches.add(open);
     if (this.#closing) await open.end();
     return open.events;

@@ -18,6 +18,7 @@ export interface OpenWatchOptions extends CensusOptions {
   readonly census: Census;
   readonly bucket: string;
   readonly watch: BucketWatchOptions;
+  readonly queueLimit: number | undefined;
   /** Called when the watch is over. */
   readonly onEnd: () => void;
 }
@@ -52,6 +53,7 @@ export async function openWatch(options: OpenWatchOptions): Promise<OpenWatch> {
   let stopped: Promise<void> | undefined;
   queue = createWatchQueue({
     signal,
+    limit: options.queueLimit,
     snapshot: () => view.entries(),
     onClose: () => {
       stopped = stop();
