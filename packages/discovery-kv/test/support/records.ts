@@ -1,0 +1,62 @@
+import {
+  type DiscoveryInstance,
+  type DiscoverySpec,
+  fromModelWithSuffix,
+  RawJson,
+  withInstanceId,
+} from "@muster/core/plane";
+
+/** What one worker can register: one record per slot, of every kind. */
+export const slots = [
+  "endpoint",
+  "other endpoint",
+  "base model",
+  "adapter",
+  "event channel",
+  "event source",
+] as const;
+
+export type Slot = (typeof slots)[number];
+
+/** Something that a worker is told to do. */
+export type Action =
+  | { readonly op: "register" | "unregister"; readonly slot: Slot; readonly value: number }
+  | { readonly op: "taint"; readonly value: number };
+
+const place = { namespace: "faults", component: "backend", endpoint: "generate" };
+const scope = { kind: "component", namespace: "faults", component: "backend" } as const;
+
+/** The record of a slot: every value makes another one. */
+export function recordOf(instanceId: bigint, slot: Slot, value: number): DiscoveryInstance {
+  return withInstanceId(specOf(instanceId, slot, value), instanceId);
+}
+
+/** What a worker registers for it. */
+export function specOf(instanceId: bigint, slot: Slot, value: number): DiscoverySpec {
+  const address = `192.0.2.1:${value}`;
+  switch (slot) {
+    case "endpoint":
+      return { type: "Endpoint", ...place, transport: { tcp: address } };
+    case "other endpoint":
+      return { type: "Endpoint", ...place, endpoint: "generate2", transport: { http: address } };
+    case "base model":
+      return fromModelWithSuffix({ ...place, card: { display_name: "base", value } });
+    case "adapter": {
+      const card = {
+        display_name: "adapter",
+        source_path: "base",
+        lora: { name: "adapter" },
+        value,
+      };
+      return fromModelWithSuffix({ ...place, card, modelSuffix: "adapter" });
+    }
+    case "event channel": {
+      const transport = { kind: "Zmq", config: { endpoint: `tcp://${address}` } } as const;
+      return { type: "EventChannel", scope, topic: "kv-events", instanceId, transport };
+    }
+    case "event source": {
+      const metadata = RawJson.of({ value });
+      return { type: "EventSource", scope, topic: "kv/events", publisherId: instanceId, metadata };
+    }
+  }
+}
