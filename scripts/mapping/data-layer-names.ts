@@ -2,7 +2,7 @@
  * Every exported name of llm-d's data layer that Muster answers to: types with their methods and
  * fields, functions, constants. ARCHITECTURE.md has a row for each.
  */
-export const seedNames: readonly string[] = [
+export const dataLayerNames: readonly string[] = [
   "AttributeMap",
   "AttributeMap.Put",
   "AttributeMap.Get",
