@@ -40,6 +40,8 @@ export interface EtcdServer extends AsyncDisposable {
   call(path: string, body: object): Promise<Record<string, unknown>>;
   put(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
+  /** Deletes everything. */
+  clear(): Promise<void>;
   /** Everything it holds. */
   read(): Promise<Map<string, string>>;
   /** Forgets all older revisions. */
@@ -72,6 +74,9 @@ interface EtcdPorts extends EtcdOptions {
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+/** The range of all keys. */
+const everything = { key: base64("\0"), range_end: base64("\0") };
 
 class TestEtcd implements EtcdServer {
   readonly port: number;
@@ -150,9 +155,12 @@ class TestEtcd implements EtcdServer {
     await this.call("/v3/kv/deleterange", { key: base64(key) });
   }
 
+  async clear(): Promise<void> {
+    await this.call("/v3/kv/deleterange", everything);
+  }
+
   async read(): Promise<Map<string, string>> {
-    const all = { key: base64("\0"), range_end: base64("\0") };
-    const { kvs = [] } = (await this.call("/v3/kv/range", all)) as {
+    const { kvs = [] } = (await this.call("/v3/kv/range", everything)) as {
       kvs?: { key: string; value?: string }[];
     };
     const text = (value = ""): string => Buffer.from(value, "base64").toString();
@@ -167,12 +175,12 @@ class TestEtcd implements EtcdServer {
   }
 
   async enableAuth(user: string, password: string): Promise<void> {
-    const everything = { permType: "READWRITE", key: base64("\0"), range_end: base64("\0") };
+    const perm = { permType: "READWRITE", ...everything };
     await this.call("/v3/auth/user/add", { name: "root", password: "root" });
     await this.call("/v3/auth/role/add", { name: "root" });
     await this.call("/v3/auth/user/grant", { user: "root", role: "root" });
     await this.call("/v3/auth/role/add", { name: "all" });
-    await this.call("/v3/auth/role/grant", { name: "all", perm: everything });
+    await this.call("/v3/auth/role/grant", { name: "all", perm });
     await this.call("/v3/auth/user/add", { name: user, password });
     await this.call("/v3/auth/user/grant", { user, role: "all" });
     await this.call("/v3/auth/enable", {});
@@ -212,6 +220,8 @@ function etcdFlags(endpoint: string, dataDir: string, options: EtcdPorts): strin
     ...["--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl],
     ...["--initial-cluster", `test=${peerUrl}`],
     ...["--listen-metrics-urls", `http://127.0.0.1:${health}`],
+    // it is a leader sooner, and grants leases of 1 s: it takes none shorter than 1.5 elections
+    ...["--heartbeat-interval", "20", "--election-timeout", "200"],
     ...secure,
     ...flags,
   ];

@@ -1,0 +1,46 @@
+import { MusterError } from "@muster/core";
+import { readStatus, type Status } from "./status.ts";
+
+/** What an answer of the gateway says. */
+export type Answer =
+  | { readonly body: unknown; readonly status?: undefined }
+  | { readonly status: Status };
+
+/**
+ * Reads an answer of the gateway.
+ *
+ * @throws MusterError STORE_RESPONSE for what etcd's gateway never says
+ */
+export function readAnswer(url: string, path: string, { status, text }: RawAnswer): Answer {
+  const json = parse(text);
+  const refusal = status === 200 ? undefined : readStatus(json);
+  if (refusal !== undefined) return { status: refusal };
+  if (status === 200 && typeof json === "object" && json !== null) return { body: json };
+  throw foreign(url, path, { status, text });
+}
+
+/** An answer as it came. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The error for an answer that is not the gateway's. */
+export function foreign(url: string, path: string, { status, text }: RawAnswer): MusterError {
+  const start = JSON.stringify(text.slice(0, 100).trim());
+  const hint =
+    status === 404
+      ? "this needs etcd 3.4 or newer with its JSON gateway (--enable-grpc-gateway)"
+      : "is it etcd's client port?";
+  const message = `${url}${path}: answered HTTP ${status}, ${start}, which is not the JSON of etcd: ${hint}`;
+  return new MusterError("STORE_RESPONSE", message, { path: url });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // not JSON: the caller says so with the status
+    return undefined;
+  }
+}

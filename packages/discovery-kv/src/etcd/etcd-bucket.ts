@@ -1,0 +1,153 @@
+import { type MusterError, toMusterError } from "@muster/core";
+import type {
+  Bucket,
+  BucketRangeOptions,
+  BucketWatchOptions,
+  WaitOptions,
+  WatchEvent,
+} from "@muster/core/plane";
+import { throwIfAborted } from "../aborted.ts";
+import { checkKey, checkValue } from "../store-key.ts";
+import { createWatchQueue } from "../watch-queue.ts";
+import type { EtcdClient } from "./etcd-client.ts";
+import { keyRange } from "./key-range.ts";
+import { readRange } from "./range-reader.ts";
+import { RangeView } from "./range-view.ts";
+import { followRange } from "./range-watch.ts";
+import { fromWire, type RangeResponse, toWire } from "./wire.ts";
+
+/** A bucket of etcd: the keys below `<name>/`. */
+export class EtcdBucket implements Bucket {
+  readonly name: string;
+  readonly #client: EtcdClient;
+
+  constructor(name: string, client: EtcdClient) {
+    this.name = name;
+    this.#client = client;
+  }
+
+  create(key: string, value: string, options?: WaitOptions): Promise<boolean> {
+    return this.#run("create", options, () => {
+      checkKey(key);
+      checkValue(key, value);
+      return this.#client.writer.create(this.#full(key), value, options);
+    });
+  }
+
+  get(key: string, options?: WaitOptions): Promise<string | undefined> {
+    return this.#run("get", options, async () => {
+      const request = { key: toWire(this.#full(key)) };
+      const { kvs } = await this.#client.gateway.ask<RangeResponse>(
+        "/v3/kv/range",
+        request,
+        options,
+      );
+      const present = kvs?.[0];
+      return present && fromWire(present.value);
+    });
+  }
+
+  compareAndReplace(
+    key: string,
+    change: { readonly expected: string; readonly value: string },
+    options?: WaitOptions,
+  ): Promise<boolean> {
+    return this.#run("compareAndReplace", options, () => {
+      checkKey(key);
+      checkValue(key, change.value);
+      return this.#client.writer.replace(this.#full(key), change, options);
+    });
+  }
+
+  delete(key: string, options?: WaitOptions): Promise<boolean> {
+    return this.#run("delete", options, () => this.#client.writer.delete(this.#full(key), options));
+  }
+
+  entries(options?: BucketRangeOptions): Promise<ReadonlyMap<string, string>> {
+    return this.#run("entries", options, async () => {
+      const view = await this.#read(options);
+      return view.values();
+    });
+  }
+
+  watch(options?: BucketWatchOptions): Promise<AsyncIterableIterator<WatchEvent>> {
+    return this.#run("watch", options, async () => this.#watch(await this.#read(options), options));
+  }
+
+  #watch(
+    view: RangeView,
+    options: BucketWatchOptions | undefined,
+  ): AsyncIterableIterator<WatchEvent> {
+    const client = this.#client;
+    const ended = new AbortController();
+    const queue = createWatchQueue({
+      snapshot: () => view.values(),
+      limit: client.queueLimit,
+      signal: options?.signal,
+      onClose: () => {
+        client.watches.delete(queue);
+        ended.abort();
+      },
+    });
+    client.watches.add(queue);
+    void followRange({
+      ...client,
+      connections: client.streams,
+      view,
+      signal: ended.signal,
+      onChange: (change) => {
+        if (change.type === "put") queue.put(change.key, change.value);
+        else queue.delete(change.key);
+      },
+      onResync: () => {
+        client.metrics.resynced();
+        queue.resync();
+      },
+      onInterruption: (problem) => this.#tell(problem, options?.onInterruption),
+    });
+    return queue.events;
+  }
+
+  #tell(
+    problem: MusterError | undefined,
+    listener: ((problem: MusterError | undefined) => void) | undefined,
+  ): void {
+    const { logger, metrics } = this.#client;
+    const fields = { store: "etcd", bucket: this.name };
+    if (problem === undefined) logger.info(fields, "the bucket is followed again");
+    else {
+      metrics.interrupted();
+      const { code, message } = problem;
+      logger.warn({ ...fields, code }, `the bucket cannot be followed: ${message}`);
+    }
+    try {
+      listener?.(problem);
+    } catch (error) {
+      logger.error({ ...fields, error }, "a listener of interruptions threw");
+    }
+  }
+
+  async #read(options: BucketRangeOptions | undefined): Promise<RangeView> {
+    const range = keyRange(this.name, options?.prefix);
+    return new RangeView(range, await readRange(this.#client.gateway, range, options));
+  }
+
+  #full(key: string): string {
+    return `${this.name}/${key}`;
+  }
+
+  /** An answer that is JSON, but not etcd's, may throw anything. */
+  async #run<Result>(
+    what: string,
+    options: WaitOptions | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    throwIfAborted(what, options?.signal);
+    this.#client.throwIfClosed(what);
+    try {
+      return await work();
+    } catch (error) {
+      throw toMusterError(error, "STORE_RESPONSE");
+    }
+  }
+}
