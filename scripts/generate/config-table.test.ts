@@ -28,6 +28,16 @@ it("lists every key with type, default and description", () => {
   expect(configTable({})).toBe("No parameters.");
 });
 
+it("spells out once what alternatives have in common", () => {
+  const tls = { type: "object", properties: { ca: { type: "string" } } };
+  const option = (type: string) => ({ properties: { type: { const: type }, tls } });
+  const table = configTable({ properties: { store: { oneOf: [option("a"), option("b")] } } });
+  expect(table.split("\n").map((row) => row.split(" | ")[0]?.slice(2))).toEqual([
+    ...["key", "---", "`store`", "`store.type`", "`store.tls`", "`store.tls.ca`"],
+    ...["`store.type`", "`store.tls`"],
+  ]);
+});
+
 it("replaces what stands between the markers", () => {
   const readme = "# A\n<!-- config:begin -->\nold\n<!-- config:end -->\nB\n";
   expect(withConfigTable(readme, "new")).toBe(

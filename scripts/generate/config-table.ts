@@ -16,9 +16,12 @@ export interface JsonSchema {
 const begin = "<!-- config:begin -->";
 const end = "<!-- config:end -->";
 
-/** A Markdown table of every key of a configuration, nested ones as `outer.inner`. */
+/**
+ * A Markdown table of every key of a configuration, nested ones as `outer.inner`. What alternatives
+ * have in common at one place is spelled out once.
+ */
 export function configTable(schema: JsonSchema): string {
-  const rows = rowsOf(schema, "");
+  const rows = rowsOf(schema, "", new Set());
   if (rows.length === 0) return "No parameters.";
   return ["| key | type | default | what it does |", "| --- | --- | --- | --- |", ...rows].join(
     "\n",
@@ -39,7 +42,7 @@ export function withConfigTable(readme: string, table: string): string {
   return `${before}${begin}\n${table}\n${end}${after[1]}`;
 }
 
-function rowsOf(schema: JsonSchema, prefix: string): string[] {
+function rowsOf(schema: JsonSchema, prefix: string, spelled: Set<string>): string[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const path = prefix + key;
@@ -49,17 +52,21 @@ function rowsOf(schema: JsonSchema, prefix: string): string[] {
         : code(JSON.stringify(property.default));
     const cells = [code(path), typeOf(property), fallback || "", property.description ?? ""];
     const row = `| ${cells.map(cell).join(" | ")} |`;
-    return [row, ...nestedRows(property, path)];
+    const nested = nestedRows(property, path, spelled);
+    const text = nested.join("\n");
+    if (spelled.has(text)) return [row];
+    spelled.add(text);
+    return [row, ...nested];
   });
 }
 
-function nestedRows(schema: JsonSchema, path: string): string[] {
-  if (schema.properties) return rowsOf(schema, `${path}.`);
-  if (schema.items?.properties) return rowsOf(schema.items, `${path}[].`);
+function nestedRows(schema: JsonSchema, path: string, spelled: Set<string>): string[] {
+  if (schema.properties) return rowsOf(schema, `${path}.`, spelled);
+  if (schema.items?.properties) return rowsOf(schema.items, `${path}[].`, spelled);
   if (typeof schema.additionalProperties === "object")
-    return rowsOf(schema.additionalProperties, `${path}.*.`);
+    return rowsOf(schema.additionalProperties, `${path}.*.`, spelled);
   const objects = alternatives(schema).filter((option) => option.properties || option.items);
-  return objects.flatMap((option) => nestedRows(option, path));
+  return objects.flatMap((option) => nestedRows(option, path, spelled));
 }
 
 function typeOf(schema: JsonSchema): string {
