@@ -1,2 +1,3 @@
 export { createMemoryRegistry, type MemoryRegistry } from "./memory-registry.ts";
 export { createMemoryStore, type MemoryStoreOptions } from "./memory-store.ts";
+export { memoryRegistry } from "./named-registry.ts";
