@@ -1,0 +1,223 @@
+import {
+  type DiscoveryNotifier,
+  discovered,
+  type EndpointMetadata,
+  endpointId,
+  equalEndpointMetadata,
+  MusterError,
+  toMusterError,
+} from "@muster/core";
+import { type RegisteredModels, registeredModels } from "@muster/core/attributes";
+import {
+  type DiscoveryInstance,
+  type DiscoveryInstanceId,
+  type EndpointInstance,
+  EndpointInstanceId,
+  type ModelInstance,
+} from "@muster/core/plane";
+import type { KvEndpointsSettings } from "./config.ts";
+import { describeEndpoint } from "./describe-endpoint.ts";
+import type { Reporter } from "./reporter.ts";
+import { maxModels, readModel, registeredModelsOf, type ServedModel } from "./served-models.ts";
+
+/** What a {@link Roll} needs. */
+export interface RollOptions {
+  readonly notifier: DiscoveryNotifier;
+  readonly settings: Pick<KvEndpointsSettings, "metrics" | "labels">;
+  readonly reporter: Reporter;
+}
+
+/** What was reported of an endpoint. */
+interface Reported {
+  readonly metadata: EndpointMetadata;
+  readonly models: RegisteredModels | undefined;
+}
+
+/** All records of one served endpoint of one instance. They come in any order. */
+interface Entry {
+  /** Key of the endpoint's record. */
+  readonly key: string;
+  instance?: EndpointInstance | undefined;
+  /** Undefined when there is no record, or one that makes no endpoint. */
+  metadata?: EndpointMetadata | undefined;
+  /** By key of the record; undefined for one that cannot be used. */
+  readonly models: Map<string, { instance: ModelInstance; served: ServedModel | undefined }>;
+  reported?: Reported | undefined;
+}
+
+/**
+ * Joins the records of endpoints and models, and reports each endpoint that changes by it, and no
+ * other. Nothing is reported while it is closed, as it is at first.
+ */
+export class Roll {
+  readonly #options: RollOptions;
+  /** By path of the endpoint's record. */
+  readonly #entries = new Map<string, Entry>();
+  /** Who claims an id, by id: names with dashes can make one id of two records; the first has it. */
+  readonly #claims = new Map<string, Entry[]>();
+  #open = false;
+
+  constructor(options: RollOptions) {
+    this.#options = options;
+  }
+
+  /** Reports everything there is, and from now on each change. */
+  open(): void {
+    if (this.#open) return;
+    this.#open = true;
+    for (const entry of this.#entries.values()) this.#report(entry);
+  }
+
+  /** Takes everything back that was reported, and reports nothing more; gives how many there were. */
+  withdraw(): number {
+    this.#open = false;
+    let count = 0;
+    for (const entry of this.#entries.values()) {
+      if (entry.reported !== undefined) count += 1;
+      this.#report(entry);
+    }
+    return count;
+  }
+
+  /** Adds a record, or replaces it. */
+  put(instance: DiscoveryInstance): void {
+    if (instance.type === "Endpoint") this.#putEndpoint(instance);
+    else if (instance.type === "Model") this.#putModel(instance);
+  }
+
+  /** Removes a record; one that is not there is ignored. */
+  remove(id: DiscoveryInstanceId): void {
+    if (id.type !== "Endpoint" && id.type !== "Model") return;
+    const path = new EndpointInstanceId(id).toPath();
+    const entry = this.#entries.get(path);
+    if (entry === undefined) return;
+    if (id.type === "Endpoint") this.#dropEndpoint(entry);
+    else this.#dropModel(entry, id.key);
+    this.#tidy(path, entry);
+  }
+
+  /** Makes the records of one kind exactly these. */
+  replace(type: "Endpoint" | "Model", instances: readonly DiscoveryInstance[]): void {
+    const keys = new Set(instances.map((instance) => instance.id().key));
+    for (const [path, entry] of this.#entries) {
+      if (type === "Endpoint" && !keys.has(entry.key)) this.#dropEndpoint(entry);
+      if (type === "Model")
+        for (const key of [...entry.models.keys()]) if (!keys.has(key)) this.#dropModel(entry, key);
+      this.#tidy(path, entry);
+    }
+    for (const instance of instances) this.put(instance);
+  }
+
+  #entryOf(instance: EndpointInstance | ModelInstance): Entry {
+    const id = new EndpointInstanceId(instance);
+    const path = id.toPath();
+    const entry = this.#entries.get(path) ?? { key: id.key, models: new Map() };
+    this.#entries.set(path, entry);
+    return entry;
+  }
+
+  #putEndpoint(instance: EndpointInstance): void {
+    const { reporter, settings } = this.#options;
+    const entry = this.#entryOf(instance);
+    if (entry.instance?.equals(instance)) return;
+    entry.instance = instance;
+    try {
+      const { metadata, problem } = describeEndpoint(instance, settings);
+      entry.metadata = metadata;
+      if (problem === undefined) reporter.solved(entry.key);
+      else reporter.problem(entry.key, toMusterError(problem, "DISCOVERY_ENTRY"));
+      this.#claim(entry, metadata);
+    } catch (error) {
+      this.#unclaim(entry);
+      reporter.problem(entry.key, toMusterError(error, "DISCOVERY_ENTRY"));
+    }
+    this.#report(entry);
+  }
+
+  #dropEndpoint(entry: Entry): void {
+    if (entry.instance === undefined) return;
+    entry.instance = undefined;
+    this.#unclaim(entry);
+    this.#options.reporter.solved(entry.key);
+    this.#report(entry);
+  }
+
+  #putModel(instance: ModelInstance): void {
+    const { reporter } = this.#options;
+    const entry = this.#entryOf(instance);
+    const { key } = instance.id();
+    if (entry.models.get(key)?.instance.equals(instance)) return;
+    let served: ServedModel | undefined;
+    try {
+      if (entry.models.size >= maxModels && !entry.models.has(key))
+        throw new MusterError("PLANE_CARD", `the endpoint has ${maxModels} models already`);
+      served = readModel(instance);
+      reporter.solved(key);
+    } catch (error) {
+      reporter.problem(key, toMusterError(error, "PLANE_CARD"));
+    }
+    entry.models.set(key, { instance, served });
+    this.#report(entry);
+  }
+
+  #dropModel(entry: Entry, key: string): void {
+    if (!entry.models.delete(key)) return;
+    this.#options.reporter.solved(key);
+    this.#report(entry);
+  }
+
+  #tidy(path: string, { instance, models }: Entry): void {
+    if (instance === undefined && models.size === 0) this.#entries.delete(path);
+  }
+
+  #claim(entry: Entry, metadata: EndpointMetadata): void {
+    const id = endpointId(metadata.namespacedName);
+    const claims = this.#claims.get(id) ?? [];
+    this.#claims.set(id, claims);
+    if (!claims.includes(entry)) claims.push(entry);
+    if (claims[0] === entry) return;
+    const message = `${claims[0]?.key} has the endpoint id ${id} already`;
+    this.#options.reporter.problem(entry.key, new MusterError("DISCOVERY_CONFLICT", message));
+  }
+
+  #unclaim(entry: Entry): void {
+    const { metadata } = entry;
+    if (metadata === undefined) return;
+    const id = endpointId(metadata.namespacedName);
+    const claims = this.#claims.get(id)?.filter((claim) => claim !== entry) ?? [];
+    entry.metadata = undefined;
+    this.#report(entry);
+    const [next] = claims;
+    if (next === undefined) this.#claims.delete(id);
+    else {
+      this.#claims.set(id, claims);
+      this.#options.reporter.solved(next.key);
+      this.#report(next);
+    }
+  }
+
+  /** Brings what was reported of an entry up to date. */
+  #report(entry: Entry): void {
+    const { notifier } = this.#options;
+    const { metadata, reported } = entry;
+    if (metadata === undefined || !this.#open || !this.#holds(entry, metadata)) {
+      if (reported === undefined) return;
+      entry.reported = undefined;
+      notifier.delete(reported.metadata.namespacedName);
+      return;
+    }
+    const served = [...entry.models.values()].flatMap(({ served }) => served ?? []);
+    const models = registeredModelsOf(served);
+    const same =
+      equalEndpointMetadata(reported?.metadata, metadata) &&
+      JSON.stringify(reported?.models) === JSON.stringify(models);
+    if (same) return;
+    entry.reported = { metadata, models };
+    const attributes = models === undefined ? [] : [discovered(registeredModels, models)];
+    notifier.upsert(metadata, { attributes });
+  }
+
+  #holds(entry: Entry, metadata: EndpointMetadata): boolean {
+    return this.#claims.get(endpointId(metadata.namespacedName))?.[0] === entry;
+  }
+}
