@@ -127,6 +127,9 @@ export const natsConfigSchema: StandardSchema<NatsStoreConfig, NatsStoreSettings
   .superRefine((value, context) => {
     if ((value.user === undefined) !== (value.password === undefined))
       context.addIssue("user and password are given together");
+    const secure = value.servers.find((each) => each.startsWith("tls://"));
+    if (value.tls === false && secure !== undefined)
+      context.addIssue(`tls is switched off, but ${secure} demands it`);
     const ways = [value.user, value.token, value.credentialsPath, value.nkeySeed];
     if (ways.filter((way) => way !== undefined).length > 1)
       context.addIssue("user, token, credentialsPath and nkeySeed exclude each other");

@@ -156,7 +156,7 @@ export class Roster {
       if (owner.alive && owner.deadline < Math.min(now, this.#lastActivity))
         this.#turn(name, owner, false);
       if (owner.alive) next = Math.min(next, owner.deadline);
-      else if (now - owner.diedAt > memory) this.#owners.delete(name);
+      else if (now - owner.diedAt >= memory) this.#owners.delete(name);
     }
     if (this.#owners.size > 0) this.#plan(next);
   }
