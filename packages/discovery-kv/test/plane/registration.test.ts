@@ -39,17 +39,19 @@ describe("register", () => {
     const [before, after] = [store(), store()];
     const [old, now] = [createKvDiscovery(before), createKvDiscovery(after)];
     await old.register(endpoint("stale:1"));
-    await old.register(model({ display_name: "m" }));
+    const stale = await old.register(model({ display_name: "m", stale: true }));
+    await old.register(model({ display_name: "a", source_path: "m", lora: {} }, "a"));
     const stream = await now.listAndWatch(models);
+    await read(stream, 3);
     await now.register(endpoint("h:1"));
     await now.register(model({ display_name: "m" }));
-    // what the earlier life still had is not taken away with it
+    await now.register(model({ display_name: "a", source_path: "m", lora: {} }, "a"));
+    // a model does not change in place, and what stays the same is no news
+    expect(told(await read(stream, 2))).toEqual([`- ${stale.id().key}`, '+ {"display_name":"m"}']);
+    // from now on these are ours: they do not go with the earlier life
     await old.close();
-    const [only, ...rest] = await now.list(instances);
-    expect(rest).toEqual([]);
-    expect(only).toMatchObject({ transport: { tcp: "h:1" } });
-    expect(told(await read(stream, 2))).toEqual(['+ {"display_name":"m"}', "= 1"]);
-    expect(await now.list(models)).toHaveLength(1);
+    expect(await now.list(instances)).toMatchObject([{ transport: { tcp: "h:1" } }]);
+    expect(await now.list(models)).toHaveLength(2);
   });
 
   it("shares what was written through one store object", async () => {
