@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isMusterError } from "../errors.ts";
 import { decodeInstance } from "./decode-instance.ts";
 import type { DiscoveryInstance } from "./discovery-instance.ts";
 import { DiscoveryMetadata } from "./discovery-metadata.ts";
@@ -78,6 +79,44 @@ const instance: fc.Arbitrary<DiscoveryInstance> = fc.oneof(
     .record({ scope, topic: text, publisherId: id, metadata: raw })
     .map((init) => new EventSourceInstance(init)),
 );
+
+function decodeCode(written: string): string {
+  try {
+    decodeInstance(written);
+  } catch (error) {
+    if (isMusterError(error)) return error.code;
+    throw error;
+  }
+  return "read";
+}
+
+describe("broken records", () => {
+  it("half a record is no JSON", () => {
+    fc.assert(
+      fc.property(instance, fc.double({ min: 0, max: 1, noNaN: true }), (record, share) => {
+        const written = encodeInstance(record);
+        const half = written.slice(0, Math.floor(share * (written.length - 1)));
+        expect(decodeCode(half)).toBe("PLANE_JSON");
+      }),
+    );
+  });
+
+  it("any change of a record is read, or refused with a code", () => {
+    const place = fc.double({ min: 0, max: 1, noNaN: true });
+    const noise = fc.string({ maxLength: 3, unit: fc.constantFrom(...'{}[]",:\\0-e.\u0000n ') });
+    fc.assert(
+      fc.property(instance, place, fc.nat(9), noise, (record, share, length, inserted) => {
+        const written = encodeInstance(record);
+        const at = Math.floor(share * written.length);
+        const changed = written.slice(0, at) + inserted + written.slice(at + length);
+        expect(["read", "PLANE_JSON", "PLANE_RECORD", "PLANE_RECORD_TYPE"]).toContain(
+          decodeCode(changed),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
 
 describe("round trips", () => {
   it("of values through JSON", () => {
