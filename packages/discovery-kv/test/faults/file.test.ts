@@ -43,7 +43,6 @@ function createFileWorld(): FaultWorld {
           const old = join(directory.path, `old-${++wiped}`);
           await rename(root, old);
           await rm(old, { recursive: true });
-          return undefined;
         },
       },
       {
@@ -55,7 +54,6 @@ function createFileWorld(): FaultWorld {
           // a file may have gone meanwhile
           const touch = (path: string): Promise<unknown> => lutimes(path, time, time).catch(String);
           await Promise.all((await filesOf(root)).map(touch));
-          return undefined;
         },
       },
     ],

@@ -249,8 +249,7 @@ class History {
   async #fail(fault: Fault): Promise<boolean> {
     if (this.#lasting.has(fault)) return false;
     if (fault.end) this.#lasting.add(fault);
-    if ((await fault.begin((limit) => this.#random.below(limit))) === "lost")
-      for (const { records } of this.#workers) records.clear();
+    await fault.begin((limit) => this.#random.below(limit));
     return true;
   }
 

@@ -20,8 +20,8 @@ export interface Fault {
   readonly name: string;
   /** How often it is tried, beside 10 for most steps; default 2. */
   readonly weight?: number;
-  /** `lost` when records that are there now are nobody's duty any more. */
-  begin(pick: (limit: number) => number): Promise<"lost" | undefined>;
+  /** Makes it happen; `below` gives a random number below a limit. */
+  begin(below: (limit: number) => number): Promise<void>;
   /** Ends it, if it lasts; other steps happen meanwhile, and may fail. */
   end?(): Promise<void>;
 }
