@@ -1,6 +1,5 @@
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, MusterError } from "@muster/core";
+import { MusterError } from "@muster/core";
 import type {
   Bucket,
   BucketRangeOptions,
@@ -11,47 +10,30 @@ import type {
 import { abortedError, throwIfAborted } from "../aborted.ts";
 import { checkKey, checkValue, underPrefix } from "../store-key.ts";
 import type { BucketView } from "./bucket-view.ts";
-import type { DirectoryState, Root } from "./directory.ts";
+import type { Root } from "./directory.ts";
 import { decodeFileName, encodeFileName } from "./file-name.ts";
 import { isMissing, storeError } from "./fs-error.ts";
-import type { KeptRecords } from "./kept-records.ts";
-import { withKeyLock } from "./key-lock.ts";
 import { maxNameBytes } from "./limits.ts";
 import { listFiles } from "./listing.ts";
-import { glanceAt, lookAt } from "./look.ts";
+import { lookAt } from "./look.ts";
 import { inParallel } from "./parallel.ts";
+import type { Place, RecordWriter } from "./record-writer.ts";
 import type { Reporter } from "./reporter.ts";
-import { publishNew, removeFile, writeTemp } from "./temp-file.ts";
 
 /** What a {@link FileBucket} has of its client. */
 export interface FileBucketOptions {
   readonly name: string;
   readonly root: Root;
   readonly view: BucketView;
-  readonly kept: KeptRecords;
-  readonly clock: Clock;
-  /** ms. */
-  readonly ttl: number;
-  readonly connectionId: bigint;
+  readonly writer: RecordWriter;
   readonly reporter: Reporter;
   /** Aborts when the client is closed. */
   readonly stopped: AbortSignal;
-  readonly serially: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Runs work that a close has to wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** There is something to keep alive or to follow. */
   readonly onActive: () => void;
 }
-
-interface Place {
-  readonly state: DirectoryState;
-  /** Of the file. */
-  readonly name: string;
-  readonly path: string;
-}
-
-/** How often a directory may be removed while a record is written to it. */
-const maxTries = 3;
 
 /** A bucket as one client sees it: a directory with one file for each key. */
 export class FileBucket implements Bucket {
@@ -69,9 +51,8 @@ export class FileBucket implements Bucket {
       checkValue(key, value);
       const name = encodeFileName(key);
       if (name === undefined) throw tooLong(key);
-      const { serially, onActive } = this.#options;
-      const created = await serially(name, () => this.#create(name, key, value));
-      onActive();
+      const created = await this.#options.writer.create(name, key, value);
+      this.#options.onActive();
       return created;
     });
   }
@@ -79,7 +60,10 @@ export class FileBucket implements Bucket {
   get(key: string, options?: WaitOptions): Promise<string | undefined> {
     return this.#use("get", options, async () => {
       const place = await this.#find(key);
-      return place && (await this.#read(place));
+      const look = place && (await lookAt(place.path));
+      if (place === undefined || look?.type !== "found") return undefined;
+      const { files } = this.#options.view;
+      return (await files.isOutdated(place.name, look.signature)) ? undefined : look.value;
     });
   }
 
@@ -92,9 +76,9 @@ export class FileBucket implements Bucket {
       checkValue(key, change.value);
       const place = await this.#find(key);
       if (place === undefined) return false;
-      const replaced = await this.#locked(place, () => this.#replace(place, key, change));
-      if (replaced === true) this.#options.onActive();
-      return replaced === true;
+      const replaced = await this.#options.writer.replace(place, key, change);
+      if (replaced) this.#options.onActive();
+      return replaced;
     });
   }
 
@@ -102,15 +86,7 @@ export class FileBucket implements Bucket {
     return this.#use("delete", options, async () => {
       const place = await this.#find(key);
       if (place === undefined) return false;
-      const { kept, view } = this.#options;
-      const removed = await this.#locked(place, async () => {
-        const outdated = (await this.#read(place)) === undefined;
-        const was = await removeFile(place.path);
-        kept.forget(place.name);
-        return was && !outdated;
-      });
-      view.note(place.name);
-      return removed === true;
+      return await this.#options.writer.remove(place);
     });
   }
 
@@ -158,13 +134,6 @@ export class FileBucket implements Bucket {
     return { state, name, path: join(state.path, name) };
   }
 
-  async #read({ name, path }: Place): Promise<string | undefined> {
-    const look = await lookAt(path);
-    if (look.type !== "found") return undefined;
-    const outdated = await this.#options.view.files.isOutdated(name, look.signature);
-    return outdated ? undefined : look.value;
-  }
-
   async #readAll(
     directory: string,
     includes: (key: string) => boolean,
@@ -188,107 +157,6 @@ export class FileBucket implements Bucket {
     });
     if (outdated > 0) reporter.outdated(this.name, outdated);
   }
-
-  async #create(name: string, key: string, value: string): Promise<boolean> {
-    const { root } = this.#options;
-    for (let tries = maxTries; ; tries--) {
-      const state = (await root.bucket(this.name)) ?? (await root.ensureBucket(this.name));
-      try {
-        return await this.#write({ state, name, path: join(state.path, name) }, key, value);
-      } catch (error) {
-        if (!isMissing(error) || tries <= 1) throw error;
-      }
-    }
-  }
-
-  async #write(place: Place, key: string, value: string): Promise<boolean> {
-    const { kept, view } = this.#options;
-    const { state, name, path } = place;
-    const temp = await writeTemp(state.path, value);
-    try {
-      const status =
-        (await publishNew(temp, path)) ??
-        ((await this.#clear(place)) ? await publishNew(temp, path) : undefined);
-      if (status === undefined) {
-        await this.#adopt(place, key);
-        return false;
-      }
-      kept.keep(name, { key, value, ...pick(status) }, state.identity);
-      view.note(name);
-      return true;
-    } finally {
-      await removeFile(temp.path);
-    }
-  }
-
-  /** Removes what a dead process left under a key; false when it is alive. */
-  async #clear(place: Place): Promise<boolean> {
-    const { view } = this.#options;
-    const look = await glanceAt(place.path);
-    if (look.type === "gone") return true;
-    if (look.type !== "found" || !(await view.files.isOutdated(place.name, look.signature)))
-      return false;
-    return await withKeyLock(this.#lock(place), async () => {
-      const same = (await glanceAt(place.path, look.signature)).type === "same";
-      return same && (await removeFile(place.path));
-    });
-  }
-
-  /**
-   * A record that carries our id and is there already is our own from a former life, with the same
-   * connection id. Nobody else keeps it alive.
-   */
-  async #adopt({ state, name, path }: Place, key: string): Promise<void> {
-    const { kept, connectionId } = this.#options;
-    if (kept.has(name) || !key.split("/").includes(connectionId.toString(16))) return;
-    const look = await lookAt(path);
-    if (look.type === "found" && look.value !== undefined)
-      kept.keep(name, { key, value: look.value, ...look.signature }, state.identity);
-  }
-
-  async #replace(
-    place: Place,
-    key: string,
-    { expected, value }: { readonly expected: string; readonly value: string },
-  ): Promise<boolean> {
-    const { kept, view } = this.#options;
-    const { state, name, path } = place;
-    const temp = await writeTemp(state.path, value);
-    try {
-      for (;;) {
-        const look = await lookAt(path);
-        if (look.type !== "found" || look.value !== expected) return false;
-        if (await view.files.isOutdated(name, look.signature)) return false;
-        // touched meanwhile, or written by someone who knows no lock; the time of one call is left
-        if ((await glanceAt(path, look.signature)).type === "same") break;
-      }
-      await rename(temp.path, path);
-    } finally {
-      await removeFile(temp.path);
-    }
-    kept.keep(name, { key, value, ...pick(temp.status) }, state.identity);
-    view.note(name);
-    return true;
-  }
-
-  /** Undefined when the directory is not there any more. */
-  async #locked<T>(place: Place, work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await this.#options.serially(place.name, () => withKeyLock(this.#lock(place), work));
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  }
-
-  #lock({ state, name }: Place): Parameters<typeof withKeyLock>[0] {
-    const { clock, ttl, stopped: signal } = this.#options;
-    return { directory: state.path, name, clock, ttl, signal };
-  }
-}
-
-function pick(status: { ino: number; size: number; mtimeMs: number }) {
-  return { ino: status.ino, size: status.size, mtimeMs: status.mtimeMs };
 }
 
 function closedError(what: string): MusterError {

@@ -11,6 +11,7 @@ import { FsClock } from "./fs-clock.ts";
 import { storeError } from "./fs-error.ts";
 import { KeptRecords } from "./kept-records.ts";
 import { listFiles } from "./listing.ts";
+import { RecordWriter } from "./record-writer.ts";
 import { Reporter } from "./reporter.ts";
 import { createSerial } from "./serial.ts";
 import { StaleTemps } from "./stale-temps.ts";
@@ -149,14 +150,14 @@ class FileStore implements KeyValueStore {
       isOwn: (file) => kept.has(file),
       onReplaced: () => void this.#track(this.#touch()),
     });
+    const stopped = this.#stopped.signal;
+    const writer = new RecordWriter({
+      ...shared,
+      ...{ bucket: name, view, kept, serially, stopped, connectionId: this.connectionId },
+    });
     const bucket = new FileBucket({
       ...shared,
-      name,
-      view,
-      kept,
-      connectionId: this.connectionId,
-      stopped: this.#stopped.signal,
-      serially,
+      ...{ name, view, writer, stopped },
       track: (work) => this.#track(work),
       onActive: () => this.#schedule(),
     });
