@@ -35,8 +35,13 @@ export class KubeConnection {
         reject(signal.aborted ? signal.reason : networkError(error, exchange));
       try {
         const client = this.#request(exchange, credentials);
-        client.on("response", resolve);
+        client.on("response", (answer) => {
+          // an abort may break it before, or after, anybody reads it
+          answer.on("error", () => undefined);
+          resolve(answer);
+        });
         client.on("error", fail);
+        destroyOnAbort(client, signal);
         client.end(exchange.body);
       } catch (error) {
         // a header or path that may not be sent
@@ -66,7 +71,6 @@ export class KubeConnection {
       method: exchange.method,
       headers,
       agent: this.#agentFor(credentials),
-      signal: exchange.signal,
     };
     return server.protocol === "https:" ? httpsRequest(options) : httpRequest(options);
   }
@@ -93,6 +97,19 @@ export class KubeConnection {
           });
     return this.#agent;
   }
+}
+
+/**
+ * Not left to the request's own `signal`, which destroys with an error: once the answer has ended, that
+ * error is the socket's, and nobody listens there.
+ */
+function destroyOnAbort(client: ClientRequest, signal: AbortSignal): void {
+  const destroy = (): void => {
+    client.destroy();
+  };
+  if (signal.aborted) destroy();
+  signal.addEventListener("abort", destroy, { once: true });
+  client.on("close", () => signal.removeEventListener("abort", destroy));
 }
 
 /** Closes idle connections; those in use end with what they carry. */

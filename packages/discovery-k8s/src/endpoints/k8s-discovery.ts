@@ -1,0 +1,88 @@
+import {
+  type DiscoveryNotifier,
+  type EndpointDiscovery,
+  MusterError,
+  type PluginContext,
+  type TypedName,
+} from "@muster/core";
+import { createKubeApi, type KubeApi } from "../api/kube-api.ts";
+import { openCluster } from "../config/cluster-config.ts";
+import type { ReflectorTiming } from "../reflector/timing.ts";
+import type { KubernetesDiscoverySettings } from "./config.ts";
+import { Session } from "./session.ts";
+
+/** What a Kubernetes discovery needs of its context. */
+export type KubernetesDiscoveryContext = PluginContext & { readonly typedName: TypedName };
+
+/** Makes a discovery; nothing is contacted before it is started. */
+export function createKubernetesDiscovery(
+  settings: KubernetesDiscoverySettings,
+  context: KubernetesDiscoveryContext,
+  timing?: Partial<ReflectorTiming>,
+): EndpointDiscovery {
+  return new KubernetesDiscovery(settings, context, timing);
+}
+
+class KubernetesDiscovery implements EndpointDiscovery {
+  readonly typedName: TypedName;
+  readonly #settings: KubernetesDiscoverySettings;
+  readonly #context: KubernetesDiscoveryContext;
+  readonly #timing: Partial<ReflectorTiming> | undefined;
+  #ready: Gate = createGate();
+  #running = false;
+
+  constructor(
+    settings: KubernetesDiscoverySettings,
+    context: KubernetesDiscoveryContext,
+    timing: Partial<ReflectorTiming> | undefined,
+  ) {
+    this.typedName = context.typedName;
+    this.#settings = settings;
+    this.#context = context;
+    this.#timing = timing;
+  }
+
+  ready(): Promise<void> {
+    return this.#ready.opened;
+  }
+
+  async start(notifier: DiscoveryNotifier, options: { signal: AbortSignal }): Promise<void> {
+    if (this.#running)
+      throw new MusterError("DISCOVERY_FAILED", "already started; abort that start first", {
+        plugin: this.typedName,
+      });
+    this.#running = true;
+    const signal = AbortSignal.any([options.signal, this.#context.signal]);
+    let api: KubeApi | undefined;
+    try {
+      if (signal.aborted) return;
+      api = createKubeApi(await openCluster(this.#settings.cluster), this.#context);
+      await new Session({
+        api,
+        settings: this.#settings,
+        context: this.#context,
+        timing: this.#timing,
+        notifier,
+        signal,
+        onReady: () => this.#ready.open(),
+      }).run();
+    } finally {
+      api?.close();
+      this.#running = false;
+      this.#ready = createGate();
+    }
+  }
+}
+
+interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+function createGate(): Gate {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
