@@ -41,7 +41,8 @@ export interface Discovery extends AsyncDisposable {
    *
    * @returns what is registered
    * @throws MusterError PLANE_NAME, PLANE_CARD, PLANE_CONFLICT for a model that does not fit those on
-   * its endpoint, PLANE_CLOSED, and the backend's STORE_….
+   * its endpoint and for a model or event source that is registered as another one, PLANE_CLOSED, and
+   * the backend's STORE_….
    */
   register(spec: DiscoverySpec, options?: WaitOptions): Promise<DiscoveryInstance>;
 
@@ -70,7 +71,7 @@ export interface Discovery extends AsyncDisposable {
    *
    * @returns the record as it is now
    * @throws MusterError PLANE_TAINT for another's or a LoRA's record and for `dynamo.topology/…`,
-   * NOT_FOUND, and the backend's STORE_….
+   * NOT_FOUND, PLANE_CONFLICT when others keep changing it, and the backend's STORE_….
    */
   updateModelTaints(
     id: ModelCardInstanceId,
