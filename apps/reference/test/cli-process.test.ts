@@ -1,50 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { muster, reader } from "./muster-process.ts";
 import { fixture, servePage } from "./page-server.ts";
 import { testFolder } from "./running-app.ts";
 import type { Shown } from "./shapes.ts";
-
-const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
-
-const children: ChildProcess[] = [];
-// a test that fails must not leave its process behind
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-});
-
-/** `muster` as a process of its own, from its sources. */
-function muster(...args: string[]): ChildProcess {
-  const node = ["--import", "tsx", "--conditions=@muster/source"];
-  const child = spawn(process.execPath, [...node, cli, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  return child;
-}
-
-/** Collects a stream and waits until it matches. */
-function reader(
-  child: ChildProcess,
-  stream: "stdout" | "stderr",
-): (wanted: RegExp) => Promise<string> {
-  let text = "";
-  child[stream]?.setEncoding("utf8").on("data", (chunk: string) => {
-    text += chunk;
-  });
-  return async (wanted) => {
-    while (!wanted.test(text)) {
-      const ended = once(child, "exit").then(() => "ended");
-      const more = once(child[stream] ?? child, "data").then(() => "more");
-      if ((await Promise.race([more, ended])) === "ended" && !wanted.test(text))
-        throw new Error(`ended without ${wanted}: ${text}`);
-    }
-    return text;
-  };
-}
 
 describe("the muster process", { timeout: 60_000 }, () => {
   it("drains on SIGTERM and exits 0, with a stream open; checks its file again on SIGHUP", async () => {

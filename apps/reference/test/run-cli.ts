@@ -7,8 +7,15 @@ export interface CliRun {
   readonly err: string;
 }
 
+/** Of output that is read, and input that goes on. */
+export const never: AbortSignal = new AbortController().signal;
+
 /** Runs the CLI in this process, as `muster` would with these arguments. */
-export async function runCli(args: readonly string[], signal?: AbortSignal): Promise<CliRun> {
+export async function runCli(
+  args: readonly string[],
+  signal: AbortSignal = never,
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliRun> {
   let out = "";
   let err = "";
   const code = await main(args, {
@@ -18,8 +25,10 @@ export async function runCli(args: readonly string[], signal?: AbortSignal): Pro
     err: (text) => {
       err += text;
     },
-    env: {},
-    signal: signal ?? new AbortController().signal,
+    env,
+    signal,
+    outputGone: never,
+    inputEnd: () => never,
   });
   return { code, out, err };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { main } from "../src/cli/program.ts";
+import { never } from "./run-cli.ts";
 import type { Shown, ShownEndpoint } from "./shapes.ts";
 
 /** The app running in this process, as `muster run` runs it. */
@@ -40,6 +41,8 @@ export async function runApp(folder: string, config: string): Promise<RunningApp
     },
     env: {},
     signal: ending.signal,
+    outputGone: never,
+    inputEnd: () => never,
   });
   await Promise.race([
     vi.waitUntil(() => out.includes("\n"), { timeout: 10_000, interval: 20 }),

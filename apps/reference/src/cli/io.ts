@@ -5,7 +5,20 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborts when the process is asked to end. */
   readonly signal: AbortSignal;
+  /** Aborts when whoever read the output has gone. */
+  readonly outputGone: AbortSignal;
+  /** Starts to read the input, and aborts when it ends. */
+  readonly inputEnd: () => AbortSignal;
 }
 
 /** Exit codes, the same for every command. */
 export const exit = { ok: 0, failed: 1, usage: 2 } as const;
+
+/** Resolves when one of the signals aborts. */
+export function anyAborted(...signals: readonly AbortSignal[]): Promise<void> {
+  const any = AbortSignal.any([...signals]);
+  if (any.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    any.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addCheck } from "./check.ts";
 import { addDemo } from "./demo.ts";
+import { addDiscovery } from "./discovery/discovery.ts";
 import { addInspect } from "./inspect.ts";
 import { exit, type Io } from "./io.ts";
 import { reportError } from "./report-error.ts";
@@ -33,12 +34,18 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .showHelpAfterError("(see --help)")
     .showSuggestionAfterError()
     .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong arguments or configuration.");
-  const commands: readonly AddCommand[] = [addRun, addCheck, addInspect, addSim, addDemo];
+  const commands: readonly AddCommand[] = [
+    ...[addRun, addCheck, addInspect, addDiscovery, addSim, addDemo],
+  ];
   for (const add of commands) add(program, io, done);
-  for (const command of [program, ...program.commands])
+  for (const command of allCommands(program))
     command
       .exitOverride()
       .allowExcessArguments(false)
       .configureOutput({ writeOut: io.out, writeErr: io.err });
   return program;
+}
+
+function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
 }

@@ -9,6 +9,8 @@ const usageCodes: ReadonlySet<string> = new Set([
   "CONFIG_READ",
   "CONFIG_TOO_LARGE",
   "START_FAILED",
+  "STORE_CONFIG",
+  "STORE_URL",
 ]);
 
 /** Prints what went wrong, each problem on its line, and gives the exit code for it. */

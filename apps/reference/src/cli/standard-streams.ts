@@ -1,11 +1,9 @@
 import process from "node:process";
 import { messageOf } from "@muster/core";
+import type { Io } from "./io.ts";
 
-/** Writers for the standard streams. */
-export interface StandardStreams {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
+/** The standard streams, as a command may use them. */
+export type StandardStreams = Pick<Io, "out" | "err" | "outputGone" | "inputEnd">;
 
 /**
  * Writers that outlive their readers: `muster inspect URL | head -1` is no failure, and a fleet goes on
@@ -13,8 +11,10 @@ export interface StandardStreams {
  * is told on standard error and makes the exit code 1.
  */
 export function standardStreams(): StandardStreams {
+  const gone = new AbortController();
   let told = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    gone.abort("nobody reads the output");
     if (error.code === "EPIPE" || told) return;
     told = true;
     process.stderr.write(`muster: cannot write the output: ${messageOf(error)}\n`);
@@ -28,5 +28,14 @@ export function standardStreams(): StandardStreams {
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    outputGone: gone.signal,
+    inputEnd: endOfInput,
   };
+}
+
+function endOfInput(): AbortSignal {
+  const ended = new AbortController();
+  const end = (): void => ended.abort("the input ended");
+  process.stdin.on("end", end).on("close", end).on("error", end).resume();
+  return ended.signal;
 }

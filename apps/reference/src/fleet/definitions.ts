@@ -1,4 +1,5 @@
 import fileDiscovery from "@muster/discovery-file";
+import kvDiscovery from "@muster/discovery-kv";
 import lora from "@muster/extractors-lora";
 import coreMetrics from "@muster/extractors-metrics";
 import {
@@ -12,6 +13,7 @@ import prometheus from "@muster/source-prometheus";
 export function createAppRegistry(): PluginRegistry {
   return createPluginRegistry([
     fileDiscovery,
+    kvDiscovery,
     prometheus,
     coreMetrics,
     lora,

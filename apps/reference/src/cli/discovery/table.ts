@@ -1,0 +1,37 @@
+import type { KindName } from "../../plane/kinds.ts";
+import type { StoredRecord } from "../../plane/records.ts";
+import { printable } from "../printable.ts";
+import { nameParts, valueParts } from "./describe.ts";
+
+const place = ["NAMESPACE", "COMPONENT", "ENDPOINT", "INSTANCE"] as const;
+
+const headings: Readonly<Record<KindName, readonly string[]>> = {
+  endpoints: [...place, "TRANSPORT", "DEVICE"],
+  models: [...place, "MODEL", "SUFFIX"],
+  "event-channels": ["SCOPE", "TOPIC", "INSTANCE", "TRANSPORT"],
+  "event-sources": ["SCOPE", "TOPIC", "INSTANCE", "METADATA"],
+};
+
+/** Records as aligned tables, one for each kind that has any, each under its name. */
+export function recordTables(records: readonly StoredRecord[]): string {
+  const byKind = new Map<KindName, string[][]>();
+  for (const { kind, instance } of records) {
+    const rows = byKind.get(kind) ?? [[...headings[kind]]];
+    rows.push([...nameParts(instance), ...valueParts(instance)].map(printable));
+    byKind.set(kind, rows);
+  }
+  return [...byKind].map(([kind, rows]) => `${kind}\n${table(rows)}`).join("\n");
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, [...cell].length);
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - [...cell].length))
+      .join("  ")
+      .trimEnd();
+  return rows.map((row) => `  ${line(row)}\n`).join("");
+}
