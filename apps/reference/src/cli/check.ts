@@ -9,7 +9,7 @@ export function addCheck(program: Command, io: Io, done: (code: number) => void)
   program
     .command("check")
     .description("check a configuration and print what is wired to what, and why")
-    .addOption(configOption())
+    .addOption(configOption().makeOptionMandatory())
     .addHelpText(
       "after",
       `

@@ -50,5 +50,5 @@ export function configOption(): Option {
   return new Option(
     "--config <file>",
     "configuration: a MusterConfig or an EndpointPickerConfig, YAML or JSON",
-  ).makeOptionMandatory();
+  );
 }

@@ -5,6 +5,7 @@ import {
   type LoadedConfig,
   loadConfig,
   locateProblems,
+  parseConfig,
 } from "@muster/runtime";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { exit, type Io } from "../cli/io.ts";
@@ -25,7 +26,8 @@ const stopTimeout = 4000;
 
 /** What to serve, and overrides of the configuration. */
 export interface ServeOptions {
-  readonly config: string;
+  /** The configuration's file, or its text where there is no file. */
+  readonly config: string | { readonly text: string };
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly logLevel: string;
@@ -40,24 +42,24 @@ export async function serveFleet(options: ServeOptions, io: Io): Promise<number>
   collectDefaultMetrics({ register: registry });
   const metrics = createPromMeter(registry);
   const plugins = createAppRegistry();
-  const loaded = await loadConfig({
-    file: options.config,
-    registry: plugins,
-    env: io.env,
-    logger,
-    metrics,
-  });
-  for (const warning of loaded.warnings) logger.warn({ config: options.config }, warning);
+  const { config } = options;
+  const file = typeof config === "string" ? config : "generated configuration";
+  const loading = { file, registry: plugins, env: io.env, logger, metrics };
+  const loaded = await (typeof config === "string"
+    ? loadConfig(loading)
+    : parseConfig(config.text, loading));
+  for (const warning of loaded.warnings) logger.warn({ config: file }, warning);
   const settings = resolveServer({ flags: options, config: loaded.server, env: io.env });
   const fleet = createRuntime({ ...loaded.runtime, logger, metrics, stopTimeout });
   registerPoolMetrics({ fleet, registry, pool: loaded.runtime.pool?.name ?? "default" });
-  const stopRecheck = recheckConfig({
-    ...{ file: options.config, flags: options, env: io.env, logger },
-  });
+  const stopRecheck =
+    typeof config === "string"
+      ? recheckConfig({ file, flags: options, env: io.env, logger })
+      : undefined;
   try {
     return await serve({ fleet, loaded, registry, logger, settings, options, io });
   } finally {
-    stopRecheck();
+    stopRecheck?.();
     await fleet.stop();
   }
 }
