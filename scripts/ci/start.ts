@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
+import process from "node:process";
 import { root } from "../workspace.ts";
 
 /** The part of `GET /api/endpoints` that is checked. */
@@ -10,25 +10,40 @@ interface Roll {
 const patienceMs = 60_000;
 
 /**
- * Runs `npm start` as an operator does: it must print an address whose API shows the simulated fleet
- * fresh, and stop serving when npm is told to stop.
+ * Runs `npm start` as an operator does, with the endpoints file and with servers that register
+ * themselves: it must print an address whose API shows the simulated fleet fresh, and stop serving when
+ * npm is told to stop. A server that is killed must vanish.
  *
  * @throws Error saying what was missing when patience ran out
  */
 export async function checkStart(): Promise<void> {
-  const npm = spawn("npm", ["start", "--", "--port", "0"], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  try {
-    const url = await printedUrl(npm);
+  await whileStarted([], (url) => fresh(url, 6));
+  await whileStarted(["--discovery", "file-store"], async (url, printed) => {
+    await fresh(url, 6);
+    const pid = Number(/kill -9 (\d+)/.exec(await printed(/kill -9 \d+/))?.[1]);
+    process.kill(pid, "SIGKILL");
     await until(async () => {
-      const response = await fetch(`${url}/api/endpoints?state=fresh`);
-      const { endpoints } = (await response.json()) as Roll;
-      const engines = new Set(endpoints.map(({ attributes }) => attributes.engine?.engine));
-      const enough = endpoints.length >= 6 && engines.size >= 3;
-      return enough || `${endpoints.length} fresh endpoints of ${[...engines]}, not 6 of 3 engines`;
+      const left = (await roll(url, "")).length;
+      return left === 5 || `${left} endpoints after one of 6 servers was killed`;
     });
+  });
+}
+
+type Printed = (wanted: RegExp) => Promise<string>;
+
+async function whileStarted(
+  flags: readonly string[],
+  check: (url: string, printed: Printed) => Promise<void>,
+): Promise<void> {
+  const npm = spawn("npm", ["start", "--", "--port", "0", ...flags], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = collect(npm);
+  try {
+    const address = /http:\/\/127\.0\.0\.1:\d+(?=\/api)/;
+    const url = address.exec(await printed(address))?.[0] ?? "";
+    await check(url, printed);
     npm.kill("SIGTERM");
     await until(async () => {
       const answered = await fetch(`${url}/healthz`).then(
@@ -42,14 +57,42 @@ export async function checkStart(): Promise<void> {
   }
 }
 
-async function printedUrl(npm: ChildProcess): Promise<string> {
-  if (!npm.stdout) throw new Error("npm start has no stdout");
-  for await (const line of createInterface(npm.stdout)) {
-    console.log(line);
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-    if (url) return url;
-  }
-  throw new Error("npm start ended without printing an address");
+/** Waits until so many endpoints of three engines are fresh. */
+async function fresh(url: string, count: number): Promise<void> {
+  await until(async () => {
+    const endpoints = await roll(url, "?state=fresh");
+    const engines = new Set(endpoints.map(({ attributes }) => attributes.engine?.engine));
+    const enough = endpoints.length >= count && engines.size >= 3;
+    return (
+      enough || `${endpoints.length} fresh endpoints of ${[...engines]}, not ${count} of 3 engines`
+    );
+  });
+}
+
+async function roll(url: string, filter: string): Promise<Roll["endpoints"]> {
+  const response = await fetch(`${url}/api/endpoints${filter}`);
+  return ((await response.json()) as Roll).endpoints;
+}
+
+/** Shows what npm prints, and gives it once it matches. */
+function collect(npm: ChildProcess): Printed {
+  let text = "";
+  let ended = false;
+  for (const stream of [npm.stdout, npm.stderr])
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      process.stdout.write(chunk);
+      text += chunk;
+    });
+  npm.once("close", () => {
+    ended = true;
+  });
+  return async (wanted) => {
+    await until(async () => {
+      if (ended) throw new Error(`npm start ended without printing ${wanted}`);
+      return wanted.test(text) || `npm start has not printed ${wanted}`;
+    });
+    return text;
+  };
 }
 
 /** Asks again until the answer is `true`; the last answer says what is missing. */

@@ -21,10 +21,9 @@ const servers: readonly FleetServerOptions[] = [
 
 /** A simulated fleet under load, with the files that let the app find it. */
 export interface DemoFleet {
-  /** Base URLs of the servers. */
-  readonly urls: readonly string[];
-  readonly endpointsFile: string;
   readonly configFile: string;
+  /** What there is to look at and to try, each under a heading. */
+  readonly hints: readonly (readonly [heading: string, text: string])[];
   /** Ends load and servers and removes the files. */
   stop(): Promise<void>;
 }
@@ -41,10 +40,13 @@ export async function startDemoFleet(seed: number): Promise<DemoFleet> {
   const configFile = join(folder, "muster.yaml");
   await writeFile(endpointsFile, stringify({ endpoints: fleet.endpoints() }));
   await writeFile(configFile, stringify(config(endpointsFile)));
+  const fault = `-H 'content-type: application/json' -d '{"kind":"hang"}'`;
   return {
-    urls,
-    endpointsFile,
     configFile,
+    hints: [
+      ["endpoints file", `${endpointsFile}   (edit it: the page follows)`],
+      ["make a server hang", `curl -X POST ${urls[0]}/sim/faults ${fault}`],
+    ],
     async stop() {
       await load.stop();
       await fleet.stop();
