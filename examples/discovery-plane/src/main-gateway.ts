@@ -1,0 +1,17 @@
+import process from "node:process";
+import { createKvDiscovery } from "@muster/discovery-kv";
+import { createFileStore } from "@muster/discovery-kv/file";
+import { createGateway } from "./gateway.ts";
+import { followRoster } from "./roster.ts";
+
+const [root = "plane", port = "8080"] = process.argv.slice(2);
+const discovery = createKvDiscovery(createFileStore({ root, ttl: "2s" }));
+const roster = await followRoster(discovery, "example", new AbortController().signal);
+const gateway = createGateway(roster);
+gateway.listen(Number(port), "127.0.0.1", () => console.log("listening on", gateway.address()));
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    gateway.close();
+    gateway.closeAllConnections();
+    void discovery.close();
+  });
