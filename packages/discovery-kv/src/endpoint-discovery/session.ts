@@ -98,12 +98,12 @@ export class Session {
 
   /** Resolves when one of the streams ends. */
   async #follow(plane: Discovery, signal: AbortSignal): Promise<void> {
-    const { settings } = this.#options;
+    const { settings, context } = this.#options;
     const onLost = (reason: MusterError): void => this.#outage.begin(reason);
     const onCurrent = (): void => {
       if (sides.every(({ current }) => current)) this.#current();
     };
-    const shared = { roll: this.#roll, signal, onLost, onCurrent };
+    const shared = { roll: this.#roll, clock: context.clock, signal, onLost, onCurrent };
     const sides = (["Endpoint", "Model"] as const).map(
       (type) => new Side({ ...shared, type, query: queryOf(type, settings) }),
     );
