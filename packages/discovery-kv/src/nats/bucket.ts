@@ -46,9 +46,11 @@ export class NatsBucket implements Bucket {
     const { lease, owner } = this.#tools;
     await this.#hold(run);
     const subject = this.#subject(key);
-    let expected = 0;
+    // nobody has it, as far as we know: most often that is true, and costs one request
+    let expected = lease.records.has(subject) ? undefined : 0;
     return await this.#attempt(run, async () => {
-      if (await this.#write({ subject, value, expected, owner }, run)) return true;
+      if (expected !== undefined && (await this.#write({ subject, value, expected, owner }, run)))
+        return true;
       const last = await this.#last(subject, run);
       expected = last?.sequence ?? 0;
       if (last === undefined || (last.owner === owner && lease.doubtful.has(subject)))
@@ -124,8 +126,14 @@ export class NatsBucket implements Bucket {
     throwIfAborted(run.what, run.signal);
   }
 
-  #last(subject: string, run: RunOptions): Promise<Message | undefined> {
-    return this.#tools.stream.last(subject, run);
+  /** A key's last message, once what we hold is there again should the store have lost it. */
+  async #last(subject: string, run: RunOptions): Promise<Message | undefined> {
+    const { stream, lease } = this.#tools;
+    const last = await stream.last(subject, run);
+    const lost = last === undefined || last.state === "expired";
+    if (!lost || !lease.records.has(subject)) return last;
+    await lease.renew(subject);
+    return await stream.last(subject, run);
   }
 
   /** A record whose owner lives, and no mark. */

@@ -17,7 +17,8 @@ export async function connectOptions(
   return {
     servers: [...servers],
     name: `muster ${settings.namespace}`,
-    timeout: requestTimeout,
+    // it has the say on why before whoever asked gives up
+    timeout: requestTimeout * 0.9,
     maxReconnectAttempts: -1,
     // credentials may be mended while we are away
     ignoreAuthErrorAbort: true,

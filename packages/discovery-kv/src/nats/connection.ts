@@ -27,6 +27,8 @@ export interface RunOptions {
   /** What it is about, for messages. */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
+  /** Doing it twice does no harm: it is done again, within the same time, when the connection is lost. */
+  readonly repeatable?: boolean | undefined;
 }
 
 /** The connection of one store: made at first use, made again by the library without limit. */
@@ -54,27 +56,39 @@ export class NatsConnection {
 
   /**
    * Runs requests in a session, waiting for one; all of it within the request time-out. Losing the
-   * connection meanwhile is a failure: what was asked may or may not have been done.
+   * connection meanwhile is a failure of what is not repeatable: it may or may not have been done.
    */
   async run<T>(options: RunOptions, work: (session: Session) => Promise<T>): Promise<T> {
     const { what, signal } = options;
-    let over = false;
-    const attempt = async (): Promise<T> => {
-      const session = await this.#ready();
-      // the caller was told that it failed: it must not be done after all
-      if (over) throw session.lost.reason;
-      return await untilLost(work(session), session.lost);
-    };
+    const caller = { over: false };
     try {
       throwIfAborted(what, signal);
       this.closing.throwIfBlown();
       const { clock } = this.#context;
       const timeout = this.#settings.requestTimeout;
-      return await bounded(attempt(), { what, signal, clock, timeout, lost: this.closing });
+      const done = this.#attempt(options, work, caller);
+      return await bounded(done, { what, signal, clock, timeout, lost: this.closing });
     } catch (error) {
       throw this.#explained(toStoreError(error, what));
     } finally {
-      over = true;
+      caller.over = true;
+    }
+  }
+
+  async #attempt<T>(
+    { repeatable = false }: RunOptions,
+    work: (session: Session) => Promise<T>,
+    caller: { readonly over: boolean },
+  ): Promise<T> {
+    for (;;) {
+      const session = await this.#ready();
+      // the caller was told that it failed: it must not be done after all
+      if (caller.over) throw new MusterError("STORE_TIMEOUT", "nobody waits any more");
+      try {
+        return await untilLost(work(session), session.lost);
+      } catch (error) {
+        if (!repeatable || error !== session.lost.reason) throw error;
+      }
     }
   }
 
@@ -120,7 +134,7 @@ export class NatsConnection {
     try {
       connected = await connect(this.#settings);
     } catch (error) {
-      this.#problem = toStoreError(error, `connecting to ${this.#settings.servers.join(", ")}`);
+      this.#problem = connectProblem(error, this.#settings);
       throw this.#problem;
     }
     const { wire } = connected;
@@ -170,4 +184,12 @@ async function connect(settings: NatsStoreSettings): Promise<Connected> {
   // no question of its own first: each of our requests says what is wrong
   const streams = await jetstreamManager(wire, { timeout, checkAPI: false });
   return { client, wire, streams, publisher: jetstream(wire, { timeout }) };
+}
+
+function connectProblem(error: unknown, { servers, tls }: NatsStoreSettings): MusterError {
+  const problem = toStoreError(error, `connecting to ${servers.join(", ")}`);
+  if (problem.code !== "STORE_TIMEOUT" || !tls || tls.cert || tls.certPath) return problem;
+  // the library does not notice that it was hung up on right after the handshake
+  const hint = "a server that demands a client certificate (tls.certPath, tls.keyPath) does that";
+  return new MusterError(problem.code, `${problem.message}; ${hint}`, { cause: error });
 }

@@ -39,8 +39,8 @@ function codeFor(error: unknown): ErrorCode {
   if (named(error, "AuthorizationError", "UserAuthenticationExpiredError")) return "STORE_AUTH";
   if (named(error, "PermissionViolationError")) return "STORE_AUTH";
   if (causedBy(error, "PermissionViolationError")) return "STORE_AUTH";
-  if (isTlsProblem(error)) return "STORE_TLS";
   if (/doesn't exist|ENOENT|EACCES/.test(messageOf(error))) return "STORE_CONFIG";
+  if (isTlsProblem(error)) return "STORE_TLS";
   if (named(error, "TimeoutError")) return "STORE_TIMEOUT";
   if (/maximum payload|message size exceeds/i.test(messageOf(error))) return "STORE_TOO_LARGE";
   if (jetStreamCode(error) > 0 || isUnanswered(error)) return "STORE_RESPONSE";
@@ -51,6 +51,8 @@ function isTlsProblem(error: unknown): boolean {
   const { code = "", cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(String(code)))
     return true;
+  // a network's or a resolver's: the words may be part of a host's name
+  if (/^E[A-Z_]+$/.test(String(code)) && !String(code).startsWith("ERR_")) return false;
   if (cause !== undefined && cause !== error && isTlsProblem(cause)) return true;
   return /\btls\b|\bssl\b|certificate|PEM/i.test(messageOf(error));
 }

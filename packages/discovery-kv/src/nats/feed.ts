@@ -24,7 +24,7 @@ export interface FeedOptions {
 
 /** A consumer of ours: first the last message of each subject, then each one as it is stored. */
 export interface Feed {
-  /** Resolves when the first part is through; rejects when the feed broke before. */
+  /** Resolves when the first part is through; rejects when the feed broke, or was stopped, before. */
   readonly synced: Promise<void>;
   /** Resolves when the feed broke: it ended, something was missed, or the server fell silent. */
   readonly broken: Promise<MusterError>;
@@ -46,6 +46,7 @@ class ConsumerFeed implements Feed {
   readonly broken: Promise<MusterError>;
   #sync: () => void = () => undefined;
   #break: (problem: MusterError) => void = () => undefined;
+  readonly #failSync: (problem: MusterError) => void;
   #subscription: Subscription | undefined;
   #consumer: string | undefined;
   #received = 0;
@@ -71,10 +72,11 @@ class ConsumerFeed implements Feed {
       fail = reject;
     });
     this.synced.catch(() => undefined);
+    this.#failSync = fail;
     this.broken = new Promise((resolve) => {
       this.#break = (problem) => {
         resolve(problem);
-        fail(problem);
+        this.#failSync(problem);
         void this.stop();
       };
     });
@@ -109,6 +111,7 @@ class ConsumerFeed implements Feed {
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
+    this.#failSync(new MusterError("STORE_CLOSED", `following ${this.#options.filter} was ended`));
     this.#unlisten?.();
     this.#cancelWatch?.();
     this.#subscription?.unsubscribe();
@@ -125,7 +128,7 @@ class ConsumerFeed implements Feed {
       flow_control: true,
       idle_heartbeat: this.#options.heartbeat * 1e6,
       // should we vanish: the server removes the consumer so long after nobody listens any more
-      inactive_threshold: 5e9,
+      inactive_threshold: 2e9,
       mem_storage: true,
       num_replicas: 1,
     };

@@ -168,7 +168,7 @@ export class Lease {
   async #renewAll(): Promise<void> {
     this.#lastRenewal = this.#clock.monotonic();
     try {
-      await inGroups([...this.records.keys()], (subject) => this.#renew(subject));
+      await inGroups([...this.records.keys()], (subject) => this.renew(subject));
     } catch (error) {
       // all of it again with the next beat
       this.#lastRenewal = Number.NEGATIVE_INFINITY;
@@ -177,7 +177,7 @@ export class Lease {
   }
 
   /** Writes a record again, unless it was deleted or replaced on purpose. */
-  async #renew(subject: string): Promise<void> {
+  async renew(subject: string): Promise<void> {
     const { stream, owner } = this.#options;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const record = this.records.get(subject);

@@ -116,7 +116,7 @@ class NatsStore implements KeyValueStore {
 
   async check(options: WaitOptions = {}): Promise<void> {
     this.#assertOpen();
-    const run = { what: "checking NATS", signal: options.signal };
+    const run = { what: "checking NATS", signal: options.signal, repeatable: true };
     await this.#connection.run(run, (session) => this.#parts.stream.ensure(session));
   }
 

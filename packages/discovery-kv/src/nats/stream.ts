@@ -23,6 +23,9 @@ export interface Publication {
   readonly mark?: "deleted" | "expired" | undefined;
 }
 
+/** How long the server knows what it has stored when it is sent again, ns; longer than any request. */
+const duplicateWindow = 60e9;
+
 /**
  * The JetStream stream that the bucket is: `KV_<namespace>`, one message per key, laid out so that any
  * client of NATS KV can read it. It is made by whoever needs it first, again when it was lost.
@@ -49,7 +52,7 @@ export class BucketStream {
       discard: "new" as StreamConfig["discard"],
       storage: storage as StreamConfig["storage"],
       num_replicas: replicas,
-      duplicate_window: 0,
+      duplicate_window: duplicateWindow,
     };
   }
 
@@ -64,21 +67,23 @@ export class BucketStream {
    * @returns its sequence; undefined when the condition does not hold
    */
   publish(publication: Publication, options: RunOptions): Promise<number | undefined> {
-    return this.#connection.run(options, async (session) => {
+    const id = crypto.randomUUID();
+    // sent again it is known by its id, and not stored twice
+    return this.#connection.run({ ...options, repeatable: true }, async (session) => {
       this.#checkSize(session, publication);
       try {
-        return await this.#publish(session, publication);
+        return await this.#publish(session, publication, id);
       } catch (error) {
         if (!isUnanswered(error)) throw error;
         await this.ensure(session);
-        return await this.#publish(session, publication);
+        return await this.#publish(session, publication, id);
       }
     });
   }
 
   /** The last message of a subject, marks too. */
   last(subject: string, options: RunOptions): Promise<Message | undefined> {
-    return this.#connection.run(options, async ({ streams }) => {
+    return this.#connection.run({ ...options, repeatable: true }, async ({ streams }) => {
       try {
         const query = { last_by_subj: subject };
         // no direct get: it may be answered by a replica that has not heard of our own write
@@ -111,12 +116,17 @@ export class BucketStream {
     );
   }
 
-  async #publish(session: Session, publication: Publication): Promise<number | undefined> {
+  async #publish(
+    session: Session,
+    publication: Publication,
+    msgID: string,
+  ): Promise<number | undefined> {
     const { subject, value, expected } = publication;
     try {
       const { seq } = await session.publisher.publish(subject, value, {
         headers: messageHeaders(session.client, publication),
         expect: { lastSubjectSequence: expected },
+        msgID,
       });
       return seq;
     } catch (error) {

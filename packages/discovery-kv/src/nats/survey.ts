@@ -69,8 +69,8 @@ export class Survey {
 
   #read(filter: string, run: RunOptions): Promise<{ message: Message; age: number }[]> {
     const { connection, stream, clock, heartbeat } = this.#options;
-    const found: { message: Message; age: number }[] = [];
-    return connection.run(run, async (session: Session) => {
+    return connection.run({ ...run, repeatable: true }, async (session: Session) => {
+      const found: { message: Message; age: number }[] = [];
       let feed: Feed;
       try {
         feed = await openFeed(session, {
