@@ -11,6 +11,8 @@ import { testTls } from "./tls-files.ts";
 export interface NatsOptions {
   /** TLS with the certificate of that name; clients must show a certificate of the CA. */
   readonly tls?: "server" | "misnamed" | undefined;
+  /** Default true. */
+  readonly jetstream?: boolean | undefined;
   /** Further lines of its configuration file, such as an `authorization` block. */
   readonly config?: string | undefined;
 }
@@ -145,7 +147,7 @@ class TestNats implements NatsServer {
   }
 
   #configure(config: string): void {
-    const { port, monitoring, tls } = this.#options;
+    const { port, monitoring, tls, jetstream = true } = this.#options;
     const secure =
       tls === undefined
         ? ""
@@ -154,7 +156,7 @@ class TestNats implements NatsServer {
     const text = `host: "127.0.0.1"
 port: ${port}
 http: "127.0.0.1:${monitoring}"
-jetstream { store_dir: ${quote(this.#data)} }
+${jetstream ? `jetstream { store_dir: ${quote(this.#data)} }` : ""}
 ${secure}
 ${config}
 `;
