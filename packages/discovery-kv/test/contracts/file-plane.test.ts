@@ -8,14 +8,12 @@ import { makeDirectory } from "../file-world.ts";
 describeDiscoveryPlane(
   { describe, it: (name, body) => it(name, body, 30_000) },
   {
-    patience: 10_000,
     largestId: 2n ** 64n - 1n,
-    make: () => {
+    make() {
       const directory = makeDirectory();
-      const root = join(directory.path, "root");
       return {
         client: ({ instanceId: connectionId } = {}) =>
-          createKvDiscovery(createFileStore({ root, connectionId })),
+          createKvDiscovery(createFileStore({ root: join(directory.path, "root"), connectionId })),
         close: () => directory.remove(),
       };
     },
