@@ -53,7 +53,7 @@ export class Lease {
     this.#options = options;
     this.#clock = options.context.clock;
     this.#lostCounter = options.context.metrics.counter({
-      name: "muster_store_lease_losses_total",
+      name: "muster_store_nats_lease_losses_total",
       help: "Times the store had let our lease end, so that all we registered was written again.",
     });
   }
