@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { runApp, testFolder } from "./running-app.ts";
 
 it("docs/operations.md lists exactly the metrics that the app has", async () => {

@@ -9,7 +9,6 @@ import type { Shown, ShownEndpoint } from "./shapes.ts";
 /** The app running in this process, as `muster run` runs it. */
 export interface RunningApp extends AsyncDisposable {
   readonly url: string;
-  readonly folder: string;
   /** All endpoints by name. */
   endpoints(): Promise<ReadonlyMap<string, ShownEndpoint>>;
   /** Waits until the endpoints are as the predicate wants them. */
@@ -28,18 +27,25 @@ export async function testFolder(): Promise<{ path: string } & AsyncDisposable> 
 export async function runApp(folder: string, config: string): Promise<RunningApp> {
   const file = join(folder, "muster.yaml");
   await writeFile(file, config);
+  return runAppWith(["--config", file]);
+}
+
+/** Starts `muster run` with these flags and this environment, on a free port. */
+export async function runAppWith(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningApp> {
   const ending = new AbortController();
   let out = "";
   let err = "";
-  const args = ["run", "--config", file, "--port", "0", "--log-level", "silent"];
-  const ended = main(args, {
+  const ended = main(["run", ...flags, "--port", "0", "--log-level", "silent"], {
     out: (text) => {
       out += text;
     },
     err: (text) => {
       err += text;
     },
-    env: {},
+    env,
     signal: ending.signal,
     outputGone: never,
     inputEnd: () => never,
@@ -59,7 +65,6 @@ export async function runApp(folder: string, config: string): Promise<RunningApp
   };
   return {
     url,
-    folder,
     endpoints,
     until: async (what) => {
       await vi.waitUntil(async () => what(await endpoints()), { timeout: 8000, interval: 30 });

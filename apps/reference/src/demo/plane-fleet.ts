@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import type { DemoFleet } from "./demo-fleet.ts";
@@ -66,7 +67,7 @@ function planeFleet(folder: string, storeUrl: string, running: readonly SimProce
   return {
     configFile: join(folder, "muster.yaml"),
     hints: [
-      ["store", `muster discovery list --store "${storeUrl}"`],
+      ["store", `${command()} discovery list --store "${storeUrl}"`],
       ...running.map(({ name, pid, url }): [string, string] => [name, `process ${pid}, ${url}`]),
       ["lose a server", `kill -9 ${first?.pid}   (it vanishes within seconds)`],
     ],
@@ -75,6 +76,12 @@ function planeFleet(folder: string, storeUrl: string, running: readonly SimProce
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** How this was started, for people to start it again. */
+function command(): string {
+  const script = process.argv[1] ?? "";
+  return basename(script) === "muster" ? "muster" : `node ${script}`;
 }
 
 /** One discovery for each engine, since their metrics pages have different paths. */
