@@ -6,7 +6,12 @@ import {
   type PluginContext,
   toMusterError,
 } from "@muster/core";
-import type { Discovery, DiscoveryQuery, KeyValueStore } from "@muster/core/plane";
+import {
+  type Discovery,
+  type DiscoveryQuery,
+  type KeyValueStore,
+  onAbort,
+} from "@muster/core/plane";
 import { backOff } from "../back-off.ts";
 import { createKvDiscovery } from "../kv-discovery.ts";
 import type { KvEndpointsSettings } from "./config.ts";
@@ -78,17 +83,18 @@ export class Session {
   /** Opens the store and follows it; gives the reason why that ended. */
   async #connect(): Promise<MusterError> {
     const ending = new AbortController();
-    const signal = AbortSignal.any([this.#options.signal, ending.signal]);
+    const unlink = onAbort(this.#options.signal, () => ending.abort());
     const { logger, metrics, clock } = this.#options.context;
     let plane: Discovery | undefined;
     try {
       const store = await this.#options.openStore();
       plane = createKvDiscovery(store, { context: { logger, metrics, clock } });
-      await this.#follow(plane, signal);
+      await this.#follow(plane, ending.signal);
       return new MusterError("STORE_CLOSED", `the ${store.type} store was closed`);
     } catch (error) {
       return toMusterError(error, "STORE_UNAVAILABLE");
     } finally {
+      unlink();
       ending.abort();
       await plane?.close().catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, "a store could not be closed");

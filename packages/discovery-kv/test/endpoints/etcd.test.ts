@@ -74,6 +74,15 @@ describeWith("etcd", describe)("the endpoints of a real etcd", () => {
     expect(await recovered(following)).toEqual(["recovered"]);
   });
 
+  test("do not hold up a stop while it hangs", async () => {
+    const following = await running();
+    etcd.pause();
+    await following.abort();
+    const { abort, calls } = start(etcd.endpoint);
+    await expect.poll(() => calls, patience).toContainEqual(down);
+    await abort();
+  });
+
   test("behind a network that was cut change by difference, compacted or not", async () => {
     const proxy = await startProxy(etcd.port);
     onTestFinished(() => proxy.close());
