@@ -41,6 +41,11 @@ export interface Reply<Body> {
   readonly unsure: boolean;
 }
 
+/** What an attempt gets at least, ms: the last one comes when the time is up. */
+const shortestTry = 50;
+/** Longest wait before the endpoints are asked again, ms. */
+const longestWait = 1000;
+
 /** Refusals that a caller deals with. */
 const meaningful: ReadonlySet<number> = new Set([
   statusCode.notFound,
@@ -118,13 +123,9 @@ class Call {
         const round = attempt % endpoints.size === 0;
         if (this.#left <= 0 || (round && this.#request.once)) throw error;
         if (!round) continue;
-        await delay(
-          this.#gateway.clock,
-          backOff(attempt / endpoints.size - 1),
-          this.#cancelled.signal,
-        );
+        const wait = Math.min(backOff(attempt / endpoints.size - 1), longestWait, this.#left);
+        await delay(this.#gateway.clock, wait, this.#cancelled.signal);
         this.#throwIfCancelled();
-        if (this.#left <= 0) throw error;
       } else if (result.status === undefined) {
         return { body: result.body, refusal: undefined, unsure: this.#unsure };
       } else if (meaningful.has(result.status.code)) {
@@ -182,7 +183,7 @@ class Call {
       connections,
       clock,
       request: { endpoint, path, headers, body },
-      timeout: Math.max(1, Math.min(this.#left, share)),
+      timeout: Math.max(shortestTry, Math.min(this.#left, share)),
       signal: this.#cancelled.signal,
     });
     if (outcome.failure !== undefined) return outcome;

@@ -7,6 +7,8 @@ import type { LeaseCalls } from "./lease-calls.ts";
 
 /** Shortest wait between two renewals, ms. */
 const shortestWait = 100;
+/** Retries come no slower than the third: writers wait for them. About 1 s. */
+const slowestRetry = 2;
 /** How long the farewell to the server may take, ms. */
 const revokeTimeout = 2000;
 
@@ -75,6 +77,8 @@ export class Lease {
     this.#running ??= this.#run();
     // the timer may be late: the process may have been stopped
     if (this.#gate.isOpen && this.#left <= 0) this.doubt();
+    // somebody waits for it: no time to back off
+    if (!this.#gate.isOpen) this.#wake?.();
     const { timeout, id } = this.#options;
     await this.#gate.wait({
       timeout,
@@ -119,7 +123,7 @@ export class Lease {
         if (this.#stop.signal.aborted) return;
         this.#problem = toMusterError(error, "STORE_UNAVAILABLE");
         if (this.#held && this.#left <= 0) this.#overdue(this.#problem);
-        const retry = backOff(this.#failures++);
+        const retry = backOff(Math.min(this.#failures++, slowestRetry));
         await this.#sleep(this.#left > 0 ? Math.min(retry, this.#left / 2) : retry);
       }
     }
