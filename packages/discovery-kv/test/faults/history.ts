@@ -264,15 +264,15 @@ class History {
       model.worker.thaw?.();
       model.frozen = false;
     }
-    this.#lasting.clear();
+    await this.#makeCertain();
     if (frozen.length > 0) await this.#agree();
     this.#tally.comparisons = (this.#tally.comparisons ?? 0) + 1;
   }
 
-  /** Does again what failed on its way. */
+  /** Does again what failed on its way, where somebody is awake to do it. */
   async #makeCertain(): Promise<void> {
     this.#lasting.clear();
-    for (const model of this.#workers)
+    for (const model of [...this.#workers].filter(({ frozen }) => !frozen))
       for (const slot of [...model.uncertain]) {
         await this.#do(model, { op: "unregister", slot, value: 0 });
         await this.#do(model, { op: "register", slot, value: ++this.#value });
