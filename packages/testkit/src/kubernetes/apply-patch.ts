@@ -1,5 +1,6 @@
 import { type ApiObject, isJsonObject, type JsonObject, type ManagedField } from "./api-object.ts";
-import { mergePatch } from "./patches.ts";
+import { writeJson } from "./json.ts";
+import { getOwn, setOwn } from "./patches.ts";
 import { StatusError } from "./status.ts";
 
 /** Who applies, and whether over the heads of others. */
@@ -35,7 +36,7 @@ export function applyPatch(
   const kept = others.map((entry) => (disputed.includes(entry) ? without(entry, mine) : entry));
   const keptPaths = new Set(kept.flatMap(pathsOf));
   for (const path of before) if (!mine.has(path) && !keptPaths.has(path)) removeAt(result, path);
-  const merged = mergePatch(result, nullsAreValues(applied)) as JsonObject;
+  const merged = merge(result, applied) as JsonObject;
   const entry: ManagedField = {
     manager,
     operation: "Apply",
@@ -54,11 +55,13 @@ export function applyPatch(
   };
 }
 
-/** An apply configuration has no nulls to remove by: a null is nothing said. */
-function nullsAreValues(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).filter(([, part]) => part !== null);
-  return Object.fromEntries(entries.map(([key, part]) => [key, nullsAreValues(part)]));
+/** Objects merge, the rest replaces; unlike in a merge patch, a null is a value. */
+function merge(target: unknown, applied: unknown): unknown {
+  if (!isJsonObject(applied)) return applied;
+  const result: JsonObject = isJsonObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(applied))
+    setOwn(result, key, merge(getOwn(result, key), value));
+  return result;
 }
 
 function withoutServerFields(applied: JsonObject): JsonObject {
@@ -70,7 +73,6 @@ function withoutServerFields(applied: JsonObject): JsonObject {
 
 /** Every leaf; an empty object is one. */
 function leaves(value: unknown, at: readonly string[] = []): Path[] {
-  if (value === null) return [];
   if (!isJsonObject(value) || Object.keys(value).length === 0) return [JSON.stringify(at)];
   return Object.entries(value).flatMap(([key, part]) => leaves(part, [...at, key]));
 }
@@ -92,7 +94,7 @@ function without(entry: ManagedField, taken: ReadonlySet<Path>): ManagedField {
 }
 
 function sameAt(a: unknown, b: unknown, path: Path): boolean {
-  return JSON.stringify(readAt(a, path)) === JSON.stringify(readAt(b, path));
+  return writeJson(readAt(a, path)) === writeJson(readAt(b, path));
 }
 
 function readAt(root: unknown, path: Path): unknown {

@@ -2,6 +2,7 @@ import { admit, prune, withDefaults } from "./admission.ts";
 import { type ApiMeta, type ApiObject, isJsonObject, type JsonObject } from "./api-object.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { collectGarbage } from "./garbage.ts";
+import { writeJson } from "./json.ts";
 import { jsonPatch, mergePatch } from "./patches.ts";
 import {
   apiVersionOf,
@@ -187,7 +188,7 @@ export class ApiObjects {
       ...(old?.deletionTimestamp !== undefined && { deletionTimestamp: old.deletionTimestamp }),
     };
     const stored = withDefaults({ ...object, metadata } as ApiObject);
-    if (before !== undefined && JSON.stringify(stored) === JSON.stringify(before))
+    if (before !== undefined && writeJson(stored) === writeJson(before))
       return present(type, before);
     if (metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0)
       return this.#remove(type, stored);
@@ -224,7 +225,7 @@ export function present(type: ResourceType, object: ApiObject): ApiObject {
 
 /** What `generation` counts: everything but metadata and status. */
 function specOf({ metadata: _metadata, status: _status, ...rest }: JsonObject): string {
-  return JSON.stringify(rest);
+  return writeJson(rest);
 }
 
 function graceOf(object: ApiObject, { gracePeriodSeconds }: DeleteOptions): number {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "./api-object.ts";
+import { writeJson } from "./json.ts";
 import { badRequest, invalid } from "./status.ts";
 
 /** RFC 7386: null removes, objects merge, the rest replaces. */
@@ -7,9 +8,24 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   const result: JsonObject = isJsonObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else result[key] = mergePatch(result[key], value);
+    else setOwn(result, key, mergePatch(getOwn(result, key), value));
   }
   return result;
+}
+
+/** A member by a name that may be `__proto__`. */
+export function getOwn(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a member by a name that may be `__proto__`. */
+export function setOwn(object: JsonObject, key: string, value: unknown): void {
+  Object.defineProperty(object, key, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
 }
 
 interface Operation {
@@ -34,7 +50,7 @@ function applyOperation(root: JsonObject, { op, path, value }: Operation): void 
   if (typeof parent !== "object" || parent === null) throw missing(path);
   const holder = parent as JsonObject;
   if (op === "test") {
-    if (JSON.stringify(child(holder, last)) !== JSON.stringify(value))
+    if (writeJson(child(holder, last)) !== writeJson(value))
       throw invalid("the patch", `testing ${String(path)} failed`);
   } else if (op === "remove") {
     if (child(holder, last) === undefined) throw missing(path);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { readJson } from "./json.ts";
 import { badRequest, StatusError } from "./status.ts";
 
 /** What API servers take at most. */
@@ -17,7 +18,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   if (size === 0) return undefined;
   const text = new TextDecoder().decode(concat(chunks, size));
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     throw badRequest(`the body is not JSON: ${text.slice(0, 60)}`);
   }

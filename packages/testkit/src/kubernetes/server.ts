@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { isJsonObject, type JsonObject } from "./api-object.ts";
 import { discoveryDocument } from "./discovery-documents.ts";
 import { FaultBoard, type KubernetesFaults } from "./faults.ts";
+import { writeJson } from "./json.ts";
 import { ListHandler } from "./list-handler.ts";
 import { ApiObjects, type ObjectPlace } from "./objects.ts";
 import { type ApiUser, Authorizer } from "./rbac.ts";
@@ -275,5 +276,5 @@ function sendJson(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(JSON.stringify(body));
+  response.end(writeJson(body));
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ApiObject } from "./api-object.ts";
 import type { FaultBoard, OpenWatch } from "./faults.ts";
+import { writeJson } from "./json.ts";
 import { present } from "./objects.ts";
 import { apiVersionOf, type ResourceType, storageKey } from "./resource-types.ts";
 import { type Selector, selectorOf } from "./selectors.ts";
@@ -134,6 +135,6 @@ class WatchStream implements OpenWatch {
   }
 
   #line(event: object): void {
-    this.write(`${JSON.stringify(event)}\n`);
+    this.write(`${writeJson(event)}\n`);
   }
 }
