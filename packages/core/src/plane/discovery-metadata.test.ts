@@ -85,7 +85,9 @@ describe("event channels of DiscoveryMetadata", () => {
     metadata.registerEventChannel(decodeInstance(channelText(scope)));
     const written = metadata.toJson();
     expect(written).toContain(channelText(scope, flat));
-    expect(DiscoveryMetadata.fromJson(written).toJson()).toBe(written);
+    const read = DiscoveryMetadata.fromJson(written);
+    expect(read.toJson()).toBe(written);
+    expect([...read.eventChannels.values()]).toEqual([decodeInstance(channelText(scope))]);
   });
 });
 

@@ -2,6 +2,7 @@ import { isMusterError, type MusterError } from "../errors.ts";
 import { decodeInstance } from "./decode-instance.ts";
 import type { DiscoveryInstance } from "./discovery-instance.ts";
 import { encodeInstance } from "./encode-instance.ts";
+import { EventChannelInstance } from "./event-channel-instance.ts";
 import { scopeNames } from "./event-scope.ts";
 import { JsonReader } from "./json-reader.ts";
 import { badRecord } from "./plane-error.ts";
@@ -57,13 +58,28 @@ export function readMetadata(
 
 function readEntry(text: string, kind: DiscoveryKind): DiscoveryInstance {
   const instance = decodeInstance(text);
-  if (instance.type === kind) return instance;
+  if (instance.type === kind) return withoutFlatScope(instance);
   throw badRecord(`type must be ${kind} in this map, not ${instance.type}`);
 }
 
 /** Writes one entry of a map. */
 export function writeEntry(key: string, instance: DiscoveryInstance): string {
   return `${JSON.stringify(key)}:${withFlatScope(instance, encodeInstance(instance))}`;
+}
+
+/** What {@link withFlatScope} added is no part of the record. */
+function withoutFlatScope(instance: DiscoveryInstance): DiscoveryInstance {
+  if (instance.type !== "EventChannel" || instance.unknownFields.length === 0) return instance;
+  const flat = flatScope(instance);
+  const unknownFields = instance.unknownFields.filter(
+    ([name, { value }]) => !(Object.hasOwn(flat, name) && value === flat[name]),
+  );
+  return new EventChannelInstance({ ...instance, unknownFields });
+}
+
+function flatScope({ scope }: EventChannelInstance): Readonly<Record<string, string>> {
+  const [namespace = "", component = ""] = scopeNames(scope);
+  return { namespace, component };
 }
 
 /**
@@ -73,8 +89,7 @@ export function writeEntry(key: string, instance: DiscoveryInstance): string {
 function withFlatScope(instance: DiscoveryInstance, text: string): string {
   if (instance.type !== "EventChannel") return text;
   const present = new Set(instance.unknownFields.map(([name]) => name));
-  const [namespace = "", component = ""] = scopeNames(instance.scope);
-  const flat = Object.entries({ namespace, component }).filter(([name]) => !present.has(name));
+  const flat = Object.entries(flatScope(instance)).filter(([name]) => !present.has(name));
   const members = flat.map(([name, value]) => `,"${name}":${JSON.stringify(value)}`);
   return `${text.slice(0, -1)}${members.join("")}}`;
 }
