@@ -9,21 +9,12 @@ export class Conditions {
     this.#notifier = notifier;
   }
 
-  /** A part has a problem now. */
-  set(part: string, problem: MusterError): void {
-    this.#problems.set(part, problem);
-    this.#notifier.degraded(this.#first ?? problem);
-  }
-
-  /** A part has none any more. */
-  clear(part: string): void {
-    if (!this.#problems.delete(part)) return;
-    const first = this.#first;
+  /** What is wrong with a part now; undefined: nothing any more. */
+  set(part: string, problem: MusterError | undefined): void {
+    if (problem !== undefined) this.#problems.set(part, problem);
+    else if (!this.#problems.delete(part)) return;
+    const first = this.#problems.values().next().value;
     if (first === undefined) this.#notifier.recovered();
     else this.#notifier.degraded(first);
-  }
-
-  get #first(): MusterError | undefined {
-    return this.#problems.values().next().value;
   }
 }

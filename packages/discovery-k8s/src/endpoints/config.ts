@@ -1,4 +1,4 @@
-import type { StandardSchema } from "@muster/core";
+import { isRequestPath, type StandardSchema } from "@muster/core";
 import * as z from "zod";
 import { type ClusterConfig, clusterSchema } from "../config/cluster-config.ts";
 
@@ -25,11 +25,11 @@ export interface KubernetesDiscoveryConfig {
     | {
         readonly name: string;
         readonly namespace?: string | undefined;
-        /** Name or number of one of its target ports; default the only one. */
+        /** Name or number of one of its target ports, those of the pods; default the first. */
         readonly port?: string | number | undefined;
       }
     | undefined;
-  /** Preferred address family; default the first address that Kubernetes names. */
+  /** Preferred address family; default the first address of a pod, IPv4 of a Service. */
   readonly addressFamily?: AddressFamily | undefined;
   /** Where metrics are, when not at the serving port. */
   readonly metrics?:
@@ -37,7 +37,7 @@ export interface KubernetesDiscoveryConfig {
         readonly port?: number | undefined;
         readonly path?: string | undefined;
         readonly scheme?: "http" | "https" | undefined;
-        /** Annotation of a pod that holds its metrics port; default `prometheus.io/port` when set to "". */
+        /** Annotation of a pod that holds its metrics port, such as `prometheus.io/port`; not with a Service. */
         readonly portAnnotation?: string | undefined;
       }
     | undefined;
@@ -49,15 +49,35 @@ export type KubernetesDiscoverySettings = KubernetesDiscoveryConfig & {
   readonly cluster: ClusterConfig;
 };
 
+/** Ports of one pod, at most; an InferencePool has 8. */
+export const maxPorts = 64;
+
 const name = (what: string) =>
   z
     .string()
-    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be a Kubernetes name")
     .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be a Kubernetes name")
     .describe(what);
-const namespace = () => name("Namespace; otherwise that of the context or the pod.").optional();
+const dnsLabel = (what: string) =>
+  z
+    .string()
+    .max(63)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "must be a name of a-z, 0-9 and -")
+    .describe(what);
+const namespace = () => dnsLabel("Namespace; otherwise that of the context or the pod.").optional();
 const port = (what: string) => z.int().min(1).max(65535).describe(what);
-const labelText = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
+const labelKey = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
+const labelValue = /^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/;
+
+/** Whether this can be a label of a Kubernetes object. */
+export function isLabel(key: string, value: string): boolean {
+  return labelKey.test(key) && labelValue.test(value);
+}
+
+/** Whether a value from outside is the number of a port. */
+export function isPortNumber(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65535;
+}
 
 const inferencePool = z.strictObject({
   name: name("Name of the InferencePool."),
@@ -68,20 +88,20 @@ const selector = z
   .strictObject({
     matchLabels: z
       .record(
-        z.string().regex(/^[-A-Za-z0-9_./]{1,316}$/, "must be a label key"),
-        z.string().max(63).regex(labelText, "must be a label value"),
+        z.string().regex(labelKey, "must be a label key"),
+        z.string().regex(labelValue, "must be a label value"),
       )
       .refine((labels) => Object.keys(labels).length > 0, "needs a label, or every pod is meant")
       .describe("Labels that the pods have."),
     ports: z
       .array(port("A serving port."))
       .min(1)
-      .max(64)
+      .max(maxPorts)
       .refine((ports) => new Set(ports).size === ports.length, "has a port twice")
       .describe("Serving ports: one endpoint for each pod and port."),
     namespace: namespace(),
     namespaces: z
-      .array(name("A namespace."))
+      .array(dnsLabel("A namespace."))
       .min(1)
       .max(100)
       .refine((names) => new Set(names).size === names.length, "has a namespace twice")
@@ -93,17 +113,21 @@ const selector = z
   });
 
 const service = z.strictObject({
-  name: name("Name of the Service."),
+  name: dnsLabel("Name of the Service."),
   namespace: namespace(),
   port: z
-    .union([z.string().min(1), port("")])
+    .union([z.string().min(1).max(63), port("")])
     .optional()
-    .describe("Name or number of one of its target ports; otherwise the first."),
+    .describe("Name or number of one of its target ports, those of the pods; otherwise the first."),
 });
 
 const metrics = z.strictObject({
   port: port("Metrics port of every endpoint; otherwise the serving port.").optional(),
-  path: z.string().startsWith("/").optional().describe("Metrics path; otherwise the source's."),
+  path: z
+    .string()
+    .refine(isRequestPath, "must start with / and hold no space, # or control character")
+    .optional()
+    .describe("Metrics path; otherwise the source's."),
   scheme: z
     .enum(["http", "https"])
     .optional()
@@ -112,8 +136,13 @@ const metrics = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("Annotation of a pod that holds its metrics port, such as `prometheus.io/port`."),
+    .describe(
+      "Annotation of a pod that holds its metrics port, such as `prometheus.io/port`; not with `service`.",
+    ),
 });
+
+/** What chooses endpoints; exactly one is given. */
+const choices = ["inferencePool", "selector", "service"] as const;
 
 /** Checks a {@link KubernetesDiscoveryConfig}. */
 export const configSchema: StandardSchema<KubernetesDiscoveryConfig, KubernetesDiscoverySettings> =
@@ -128,16 +157,20 @@ export const configSchema: StandardSchema<KubernetesDiscoveryConfig, KubernetesD
         .enum(["IPv4", "IPv6"])
         .optional()
         .describe(
-          "Preferred address of dual-stack pods; otherwise the first one Kubernetes names.",
+          "Preferred address family; otherwise the first address of a pod, and IPv4 of a Service.",
         ),
       metrics: metrics.optional().describe("Where metrics are, when not at the serving port."),
       cluster: clusterSchema
         .default({})
         .describe("Which cluster; otherwise the pod's own, or the default kubeconfig."),
     })
-    .refine(
-      (config) =>
-        [config.inferencePool, config.selector, config.service].filter((one) => one !== undefined)
-          .length === 1,
-      { message: "give exactly one of `inferencePool`, `selector` and `service`" },
-    );
+    .superRefine((config, { addIssue }) => {
+      const given = choices.filter((choice) => config[choice] !== undefined);
+      const list = given.map((choice) => `\`${choice}\``).join(" and ");
+      if (given.length !== 1)
+        addIssue(
+          `give exactly one of \`inferencePool\`, \`selector\` and \`service\`, not ${list || "none"}`,
+        );
+      if (config.service !== undefined && config.metrics?.portAnnotation !== undefined)
+        addIssue("`metrics.portAnnotation` needs pods; a Service is read without them");
+    });

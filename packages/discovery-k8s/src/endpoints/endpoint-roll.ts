@@ -5,24 +5,26 @@ import {
   equalEndpointMetadata,
 } from "@muster/core";
 
-/** What one object says: the endpoints it stands for. */
-export interface Contribution {
-  /** Uid of the object: another one is another object, whatever its name. */
+/** An endpoint, as one object names it. */
+export interface NamedEndpoint {
+  readonly metadata: EndpointMetadata;
+  /** Uid of its pod: another one is another endpoint, whatever the name. */
   readonly uid: string | undefined;
-  readonly endpoints: readonly EndpointMetadata[];
 }
 
 /**
  * Turns what objects say into what the notifier is told. Several objects may name one endpoint (a pod is
- * in two slices): the one that is preferred counts, and the endpoint leaves with the last of them.
+ * in two slices): the preferred one counts, among equals the one whose key comes first, and the endpoint
+ * leaves with the last of them.
  */
 export class EndpointRoll {
   readonly #notifier: DiscoveryNotifier;
   readonly #prefers: (a: EndpointMetadata, b: EndpointMetadata) => boolean;
-  readonly #contributions = new Map<string, Contribution>();
+  /** Ids that an object names, by its key. */
+  readonly #objects = new Map<string, readonly string[]>();
   /** By endpoint id, then by key of the object that names it. */
-  readonly #named = new Map<string, Map<string, EndpointMetadata>>();
-  readonly #reported = new Map<string, EndpointMetadata>();
+  readonly #named = new Map<string, Map<string, NamedEndpoint>>();
+  readonly #reported = new Map<string, NamedEndpoint>();
 
   /** @param prefers whether `a` is better than `b` for one endpoint */
   constructor(
@@ -33,67 +35,70 @@ export class EndpointRoll {
     this.#prefers = prefers;
   }
 
-  /** Endpoints that are reported now. */
-  get size(): number {
-    return this.#reported.size;
-  }
-
   /** Keys of the objects that were set and not removed. */
   keys(): Iterable<string> {
-    return this.#contributions.keys();
+    return this.#objects.keys();
   }
 
-  /** An object says this now, instead of what it said before. */
-  set(key: string, contribution: Contribution): void {
-    const before = this.#contributions.get(key);
-    // an object that was replaced is gone first, so that nothing of the old one lives on
-    if (before !== undefined && before.uid !== contribution.uid) this.remove(key);
-    const stale = new Set(this.#idsOf(key));
-    this.#contributions.set(key, contribution);
-    for (const endpoint of contribution.endpoints) {
-      const id = endpointId(endpoint.namespacedName);
-      stale.delete(id);
-      const named = this.#named.get(id) ?? new Map<string, EndpointMetadata>();
-      this.#named.set(id, named.set(key, endpoint));
-      this.#report(id);
-    }
+  /** An object names these now, instead of what it named before. */
+  set(key: string, endpoints: readonly NamedEndpoint[]): void {
+    const ids = endpoints.map(({ metadata }) => endpointId(metadata.namespacedName));
+    const stale = this.#objects.get(key)?.filter((id) => !ids.includes(id)) ?? [];
+    this.#objects.set(key, ids);
+    for (const [index, id] of ids.entries()) this.#name(id, key, endpoints[index] as NamedEndpoint);
     for (const id of stale) this.#drop(id, key);
   }
 
   /** An object is gone. */
   remove(key: string): void {
-    const ids = this.#idsOf(key);
-    this.#contributions.delete(key);
+    const ids = this.#objects.get(key) ?? [];
+    this.#objects.delete(key);
     for (const id of ids) this.#drop(id, key);
   }
 
-  #idsOf(key: string): string[] {
-    const endpoints = this.#contributions.get(key)?.endpoints ?? [];
-    return endpoints.map(({ namespacedName }) => endpointId(namespacedName));
+  #name(id: string, key: string, endpoint: NamedEndpoint): void {
+    const named = this.#named.get(id) ?? new Map<string, NamedEndpoint>();
+    this.#named.set(id, named.set(key, endpoint));
+    this.#report(id, named);
   }
 
   #drop(id: string, key: string): void {
-    this.#named.get(id)?.delete(key);
-    this.#report(id);
+    const named = this.#named.get(id);
+    if (named === undefined) return;
+    named.delete(key);
+    this.#report(id, named);
   }
 
-  #report(id: string): void {
-    const best = this.#best(id);
+  #report(id: string, named: ReadonlyMap<string, NamedEndpoint>): void {
+    const best = this.#best(named);
     const reported = this.#reported.get(id);
     if (best === undefined) {
       this.#named.delete(id);
       this.#reported.delete(id);
-      if (reported !== undefined) this.#notifier.delete(reported.namespacedName);
-    } else if (!equalEndpointMetadata(best, reported)) {
-      this.#reported.set(id, best);
-      this.#notifier.upsert(best);
+      if (reported !== undefined) this.#notifier.delete(reported.metadata.namespacedName);
+      return;
     }
+    this.#reported.set(id, best);
+    const replaced = isReplaced(reported, best);
+    // nothing of a pod that was replaced may live on, such as its last metrics
+    if (replaced) this.#notifier.delete(best.metadata.namespacedName);
+    if (replaced || !equalEndpointMetadata(best.metadata, reported?.metadata))
+      this.#notifier.upsert(best.metadata);
   }
 
-  #best(id: string): EndpointMetadata | undefined {
-    let best: EndpointMetadata | undefined;
-    for (const endpoint of this.#named.get(id)?.values() ?? [])
-      if (best === undefined || this.#prefers(endpoint, best)) best = endpoint;
-    return best;
+  #best(named: ReadonlyMap<string, NamedEndpoint>): NamedEndpoint | undefined {
+    let best: [key: string, endpoint: NamedEndpoint] | undefined;
+    for (const [key, endpoint] of named) {
+      const beats =
+        best === undefined ||
+        this.#prefers(endpoint.metadata, best[1].metadata) ||
+        (key < best[0] && !this.#prefers(best[1].metadata, endpoint.metadata));
+      if (beats) best = [key, endpoint];
+    }
+    return best?.[1];
   }
+}
+
+function isReplaced(before: NamedEndpoint | undefined, now: NamedEndpoint): boolean {
+  return before?.uid !== undefined && now.uid !== undefined && before.uid !== now.uid;
 }

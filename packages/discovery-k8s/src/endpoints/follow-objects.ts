@@ -1,21 +1,26 @@
-import { type EndpointMetadata, type MusterError, toMusterError } from "@muster/core";
+import { type MusterError, toMusterError } from "@muster/core";
 import { type KubeObject, objectKey } from "../reflector/kube-object.ts";
 import type { Reflector } from "../reflector/reflector.ts";
-import type { EndpointRoll } from "./endpoint-roll.ts";
+import type { EndpointRoll, NamedEndpoint } from "./endpoint-roll.ts";
+import type { InvalidObjects } from "./invalid-objects.ts";
+
+/** Told of each thing in an object that cannot be used. */
+export type OnInvalid = (problem: MusterError) => void;
 
 /** How one resource is followed into a roll. */
 export interface FollowOptions<T extends KubeObject> {
   readonly reflector: Reflector<T>;
   readonly roll: EndpointRoll;
+  readonly invalid: InvalidObjects;
   /** Namespace, or what else tells keys of this resource from those of others in the roll. */
   readonly scope: string;
   readonly signal: AbortSignal;
-  endpointsOf(object: T): readonly EndpointMetadata[];
+  /** A coded error that it throws is told as well, and leaves the whole object out. */
+  endpointsOf(object: T, onInvalid: OnInvalid): readonly NamedEndpoint[];
   /** Everything that is there has been reported. */
   onSynced(): void;
-  onProblem(problem: MusterError): void;
-  /** An object cannot be understood and is left out. */
-  onInvalid(key: string, problem: MusterError): void;
+  /** Why the resource cannot be followed; undefined: it is, and what was missed has been reported. */
+  onProblem(problem: MusterError | undefined): void;
 }
 
 /**
@@ -25,37 +30,51 @@ export interface FollowOptions<T extends KubeObject> {
 export async function followObjects<T extends KubeObject>(
   options: FollowOptions<T>,
 ): Promise<void> {
-  const { reflector, roll, scope, signal, onProblem } = options;
+  const { reflector, roll, invalid, scope, signal, onProblem } = options;
   const seen = new Set<string>();
+  let interrupted = false;
   const onInterruption = (problem: MusterError | undefined): void => {
+    interrupted = problem !== undefined;
     if (problem !== undefined && !signal.aborted) onProblem(problem);
+  };
+  const remove = (key: string): void => {
+    roll.remove(key);
+    invalid.report(key, []);
   };
   for await (const event of reflector.events({ signal, onInterruption })) {
     if (event.type === "Synced") {
       for (const key of [...roll.keys()])
-        if (key.startsWith(`${scope} `) && !seen.has(key)) roll.remove(key);
+        if (key.startsWith(`${scope} `) && !seen.has(key)) remove(key);
       options.onSynced();
+      // what was read may be of before an interruption that has come since
+      if (!interrupted) onProblem(undefined);
       continue;
     }
     const key = `${scope} ${objectKey(event.object)}`;
     if (event.type === "Deleted") {
       seen.delete(key);
-      roll.remove(key);
+      remove(key);
     } else {
       seen.add(key);
-      roll.set(key, { uid: event.object.metadata.uid, endpoints: read(event.object, options) });
+      const problems: MusterError[] = [];
+      roll.set(
+        key,
+        read(event.object, options, (problem) => problems.push(problem)),
+      );
+      invalid.report(key, problems);
     }
   }
 }
 
 function read<T extends KubeObject>(
   object: T,
-  { endpointsOf, onInvalid }: FollowOptions<T>,
-): readonly EndpointMetadata[] {
+  { endpointsOf }: FollowOptions<T>,
+  onInvalid: OnInvalid,
+): readonly NamedEndpoint[] {
   try {
-    return endpointsOf(object);
+    return endpointsOf(object, onInvalid);
   } catch (error) {
-    onInvalid(objectKey(object), toMusterError(error, "DISCOVERY_ENTRY"));
+    onInvalid(toMusterError(error, "DISCOVERY_ENTRY"));
     return [];
   }
 }

@@ -1,6 +1,6 @@
-import { delay, isMusterError, MusterError, type PluginContext, toMusterError } from "@muster/core";
+import { MusterError, type PluginContext, toMusterError } from "@muster/core";
 import type { KubeApi } from "../api/kube-api.ts";
-import type { KubeResource } from "../api/resource.ts";
+import { formatResource, type KubeResource } from "../api/resource.ts";
 import { createReflector } from "../reflector/reflector.ts";
 import type { ReflectorTiming } from "../reflector/timing.ts";
 import { type PoolSpec, poolResources, readPool } from "./inference-pool.ts";
@@ -15,11 +15,18 @@ export interface FollowPoolOptions {
   readonly signal: AbortSignal;
   /** What the pool says now; only called when it has changed. */
   onPool(spec: PoolSpec): void;
-  /** Why it is not known; undefined: it is. */
+  /** Why it is not known, or may have changed; undefined: it is known. */
   onProblem(problem: MusterError | undefined): void;
 }
 
-/** ms between looks for a kind or a pool that is not there. */
+/** What is known of the pool in one version of its kind. */
+interface Sight {
+  readonly present: boolean;
+  readonly spec: PoolSpec | undefined;
+  readonly problem: MusterError | undefined;
+}
+
+/** ms between looks for a kind that is not there, at most: somebody installs it and waits. */
 const lookAgain = 5_000;
 
 /**
@@ -27,94 +34,117 @@ const lookAgain = 5_000;
  * (the kind, the pool) may come; what was there and is gone leaves the last word standing.
  */
 export async function followPool(options: FollowPoolOptions): Promise<void> {
-  const { signal, context, onProblem } = options;
-  while (!signal.aborted) {
-    const resource = await findPool(options);
-    if (resource !== undefined) return await followResource(options, resource);
-    if (signal.aborted) return;
-    onProblem(notThere(options));
-    await delay(context.clock, lookAgain * (1 - Math.random() / 2), signal);
+  await new PoolFollower(options).follow(0, options.signal);
+}
+
+class PoolFollower {
+  readonly #options: FollowPoolOptions;
+  /** By position in {@link poolResources}; empty where nobody looks. */
+  readonly #sights: (Sight | undefined)[] = [];
+  #lastWord = "";
+
+  constructor(options: FollowPoolOptions) {
+    this.#options = options;
   }
-}
 
-/** The version that has the pool; else the first that the server has; undefined: it has none. */
-async function findPool(options: FollowPoolOptions): Promise<KubeResource | undefined> {
-  const served: KubeResource[] = [];
-  for (const resource of poolResources) {
-    const found = await serves(options, resource);
-    if (found) served.push(resource);
+  /** Follows one version, and the next ones while this one does not have the pool. */
+  async follow(rank: number, signal: AbortSignal): Promise<void> {
+    const resource = poolResources[rank];
+    if (resource === undefined) return;
+    let others: AbortController | undefined;
+    let ended: Promise<void> = Promise.resolve();
+    await this.#watch(resource, signal, (sight) => {
+      this.#sights[rank] = sight;
+      if (sight.present) {
+        others?.abort();
+        others = undefined;
+        this.#sights.length = rank + 1;
+      } else if (others === undefined && mayBeElsewhere(sight)) {
+        others = new AbortController();
+        const both = AbortSignal.any([signal, others.signal]);
+        ended = ended.then(() => this.follow(rank + 1, both));
+      }
+      this.#decide();
+    });
+    await ended;
   }
-  const [first, ...others] = served;
-  for (const resource of others.length > 0 ? served : [])
-    if (await hasPool(options, resource)) return resource;
-  return first;
-}
 
-async function serves(options: FollowPoolOptions, resource: KubeResource): Promise<boolean> {
-  const path = `/apis/${resource.group}/${resource.version}`;
-  const list = await ask<{ resources?: { name?: string }[] }>(options, path);
-  return list?.resources?.some(({ name }) => name === resource.plural) ?? false;
-}
-
-async function hasPool(options: FollowPoolOptions, resource: KubeResource): Promise<boolean> {
-  const { namespace, name } = options;
-  const { group, version, plural } = resource;
-  const query = new URLSearchParams({ fieldSelector: `metadata.name=${name}` });
-  const path = `/apis/${group}/${version}/namespaces/${encodeURIComponent(namespace)}/${plural}?${query}`;
-  const list = await ask<{ items?: unknown[] }>(options, path);
-  return (list?.items?.length ?? 0) > 0;
-}
-
-/** Undefined: not there, or cannot be asked, which is reported. */
-async function ask<T>({ api, signal, onProblem }: FollowPoolOptions, path: string) {
-  try {
-    return await api.request<T>({ path, signal });
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    if (isMusterError(error) && error.code === "KUBE_NOT_FOUND") return undefined;
-    onProblem(toMusterError(error, "KUBE_UNAVAILABLE"));
-    return undefined;
-  }
-}
-
-async function followResource(options: FollowPoolOptions, resource: KubeResource): Promise<void> {
-  const { api, name, namespace, context, timing, signal, onPool, onProblem } = options;
-  const reflector = createReflector(
-    { api, resource, namespace, fieldSelector: `metadata.name=${name}`, timing },
-    context,
-  );
-  let present = false;
-  let last = "";
-  const onInterruption = (problem: MusterError | undefined): void => {
-    if (problem !== undefined && !signal.aborted) onProblem(problem);
-  };
-  for await (const event of reflector.events({ signal, onInterruption })) {
-    if (event.type === "Synced") onProblem(present ? undefined : notThere(options));
-    else if (event.type === "Deleted") {
-      present = false;
-      onProblem(notThere(options));
-    } else if (event.object.metadata.name === name) {
-      present = true;
-      const read = tryRead(() => readPool(event.object));
-      onProblem(read instanceof Error ? read : undefined);
-      if (read instanceof Error || JSON.stringify(read) === last) continue;
-      last = JSON.stringify(read);
-      onPool(read);
+  async #watch(
+    resource: KubeResource,
+    signal: AbortSignal,
+    onSight: (sight: Sight) => void,
+  ): Promise<void> {
+    const { api, name, namespace, context, timing } = this.#options;
+    const retryCap = Math.min(timing?.retryCap ?? lookAgain, lookAgain);
+    const reflector = createReflector(
+      {
+        ...{ api, resource, namespace, fieldSelector: `metadata.name=${name}` },
+        timing: { ...timing, retryCap },
+      },
+      context,
+    );
+    let spec: PoolSpec | MusterError | undefined;
+    let interruption: MusterError | undefined;
+    const look = (): void => {
+      const invalid = spec instanceof Error ? spec : undefined;
+      onSight({
+        present: spec !== undefined && !isMissingKind(interruption),
+        spec: spec instanceof Error ? undefined : spec,
+        problem: interruption ?? invalid,
+      });
+    };
+    const onInterruption = (problem: MusterError | undefined): void => {
+      interruption = problem;
+      // that it is over counts when what was missed has been read
+      if (problem !== undefined && !signal.aborted) look();
+    };
+    for await (const event of reflector.events({ signal, onInterruption })) {
+      if (event.type === "Deleted") spec = undefined;
+      else if (event.type !== "Synced") spec = specOf(() => readPool(event.object));
+      look();
     }
   }
+
+  #decide(): void {
+    const { onPool, onProblem } = this.#options;
+    const sights = this.#sights.filter((sight) => sight !== undefined);
+    const found = sights.find(({ present }) => present);
+    if (found?.spec !== undefined && JSON.stringify(found.spec) !== this.#lastWord) {
+      this.#lastWord = JSON.stringify(found.spec);
+      onPool(found.spec);
+    }
+    // the first version that the server has knows best why there is none
+    const known = sights.find(({ problem }) => !isMissingKind(problem));
+    if (found !== undefined) onProblem(found.problem);
+    else onProblem(known?.problem ?? this.#notThere(known === undefined));
+  }
+
+  #notThere(kindMissing: boolean): MusterError {
+    const { name, namespace } = this.#options;
+    const kinds = poolResources.map(formatResource).join(" or ");
+    return new MusterError(
+      "KUBE_NOT_FOUND",
+      kindMissing
+        ? `the cluster has no kind InferencePool: install its CustomResourceDefinition, ${kinds}`
+        : `there is no InferencePool "${name}" in namespace "${namespace}": create it`,
+    );
+  }
 }
 
-function tryRead(read: () => PoolSpec): PoolSpec | MusterError {
+/** Whether another version may have the pool: this one does not, or may not be asked. */
+function mayBeElsewhere({ problem }: Sight): boolean {
+  return problem === undefined || isMissingKind(problem) || problem.code === "KUBE_FORBIDDEN";
+}
+
+/** A list knows no other 404: without the namespace it is only empty. */
+function isMissingKind(problem: MusterError | undefined): boolean {
+  return problem?.code === "KUBE_NOT_FOUND";
+}
+
+function specOf(read: () => PoolSpec): PoolSpec | MusterError {
   try {
     return read();
   } catch (error) {
     return toMusterError(error, "KUBE_INVALID");
   }
-}
-
-function notThere({ namespace, name }: FollowPoolOptions): MusterError {
-  return new MusterError(
-    "KUBE_NOT_FOUND",
-    `there is no InferencePool "${name}" in namespace "${namespace}", or the server does not know the kind`,
-  );
 }

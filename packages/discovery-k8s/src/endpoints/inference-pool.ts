@@ -1,7 +1,8 @@
-import { MusterError } from "@muster/core";
+import { formatPlain, MusterError } from "@muster/core";
 import type { KubeResource } from "../api/resource.ts";
 import type { KubeObject } from "../reflector/kube-object.ts";
-import { textsOf } from "./pod-endpoints.ts";
+import { isLabel, isPortNumber, maxPorts } from "./config.ts";
+import { textsOf } from "./texts.ts";
 
 /** The versions of InferencePool that are understood, the preferred one first. */
 export const poolResources: readonly KubeResource[] = [
@@ -22,23 +23,26 @@ export interface PoolSpec {
  * @throws MusterError KUBE_INVALID
  */
 export function readPool(pool: KubeObject): PoolSpec {
-  const spec = (pool.spec ?? {}) as Readonly<Record<string, unknown>>;
-  const selector = (spec.selector ?? {}) as Readonly<Record<string, unknown>>;
+  const spec = recordOf(pool.spec);
+  const selector = recordOf(spec.selector);
+  const inner = selector.matchLabels;
   const matchLabels = textsOf(
-    typeof selector.matchLabels === "object" ? selector.matchLabels : selector,
+    typeof inner === "object" && inner !== null ? inner : selector,
+    "spec.selector",
+    (problem) => refuse(pool, problem.message),
   );
-  const listed = Array.isArray(spec.targetPorts)
-    ? spec.targetPorts.map((port: { number?: unknown } | null) => port?.number)
-    : [spec.targetPortNumber];
-  const ports = listed.filter(
-    (port): port is number => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65536,
-  );
-  const { name, namespace } = pool.metadata;
-  if (Object.keys(matchLabels).length === 0 || ports.length === 0)
-    throw new MusterError(
-      "KUBE_INVALID",
-      `InferencePool ${namespace}/${name}: its spec has no selector or no target port`,
-    );
+  const ports = Array.isArray(spec.targetPorts)
+    ? spec.targetPorts.map((port: unknown) => recordOf(port).number)
+    : [spec.targetPortNumber].filter((port) => port !== undefined);
+  if (Object.keys(matchLabels).length === 0) refuse(pool, "spec.selector has no label");
+  // what is no label would be something else in the query: a comma selects by two
+  for (const [key, value] of Object.entries(matchLabels))
+    if (!isLabel(key, value))
+      refuse(pool, `spec.selector: ${formatPlain({ [key]: value })} is no label`);
+  if (ports.length === 0 || ports.length > maxPorts)
+    refuse(pool, `there are ${ports.length} target ports: 1 to ${maxPorts} can be`);
+  if (!ports.every(isPortNumber) || new Set(ports).size < ports.length)
+    refuse(pool, `the target ports are ${formatPlain(ports)}: they must be different ports`);
   return { matchLabels, ports };
 }
 
@@ -48,4 +52,12 @@ export function selectorText(matchLabels: Readonly<Record<string, string>>): str
     .sort()
     .map((key) => `${key}=${matchLabels[key]}`)
     .join(",");
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function refuse({ metadata: { namespace, name } }: KubeObject, why: string): never {
+  throw new MusterError("KUBE_INVALID", `InferencePool ${namespace}/${name}: ${why}`);
 }

@@ -1,27 +1,40 @@
-import type { Counter, Logger, MusterError, PluginContext } from "@muster/core";
+import type { Gauge, Logger, MusterError, PluginContext, TypedName } from "@muster/core";
 
-/** Objects whose problem has been told already are remembered up to this many. */
-const maxRemembered = 10_000;
-
-/** Counts objects that cannot become endpoints, and tells of each problem once. */
+/** Knows which objects hold something that cannot be used, and tells of each thing once. */
 export class InvalidObjects {
   readonly #logger: Logger;
-  readonly #counter: Counter;
-  readonly #told = new Map<string, string>();
+  readonly #gauge: Gauge;
+  readonly #labels: { readonly discovery: string };
+  /** By object: what was told of it and is still so. */
+  readonly #told = new Map<string, ReadonlySet<string>>();
 
-  constructor({ logger, metrics }: PluginContext) {
+  constructor({ logger, metrics, typedName }: PluginContext & { readonly typedName: TypedName }) {
     this.#logger = logger;
-    this.#counter = metrics.counter({
-      name: "muster_kubernetes_invalid_objects_total",
-      help: "Kubernetes objects that could not become endpoints and were left out.",
+    this.#labels = { discovery: typedName.name };
+    this.#gauge = metrics.gauge({
+      name: "muster_discovery_k8s_invalid_objects",
+      help: "Kubernetes objects that hold something unusable, which is left out.",
+      labels: ["discovery"],
     });
+    this.#gauge.set(0, this.#labels);
   }
 
-  report(key: string, { code, message }: MusterError): void {
-    this.#counter.add(1);
-    if (this.#told.get(key) === message) return;
-    if (this.#told.size >= maxRemembered) this.#told.clear();
-    this.#told.set(key, message);
-    this.#logger.warn({ object: key, code, error: message }, "a Kubernetes object is left out");
+  /** All that is wrong with an object now; nothing, when it is gone. */
+  report(object: string, problems: readonly MusterError[]): void {
+    const told = this.#told.get(object);
+    if (told === undefined && problems.length === 0) return;
+    const now = new Set<string>();
+    for (const { code, message, path = "" } of problems) {
+      const what = `${code} ${path}`;
+      if (!told?.has(what) && !now.has(what))
+        this.#logger.warn(
+          { object, code, error: message },
+          "a part of a Kubernetes object is left out",
+        );
+      now.add(what);
+    }
+    if (now.size === 0) this.#told.delete(object);
+    else this.#told.set(object, now);
+    this.#gauge.set(this.#told.size, this.#labels);
   }
 }

@@ -1,6 +1,9 @@
-import { createEndpointMetadata, type EndpointMetadata, isAddress } from "@muster/core";
+import { createEndpointMetadata, isPort } from "@muster/core";
 import type { KubernetesDiscoveryConfig } from "./config.ts";
-import { isServing, type Pod, podAddress } from "./pod.ts";
+import type { NamedEndpoint } from "./endpoint-roll.ts";
+import type { OnInvalid } from "./follow-objects.ts";
+import { isIP, isServing, type Pod, podAddress, unusable } from "./pod.ts";
+import { textsOf } from "./texts.ts";
 
 /** How pods become endpoints. */
 export interface PodPlan extends Pick<KubernetesDiscoveryConfig, "addressFamily" | "metrics"> {
@@ -8,54 +11,60 @@ export interface PodPlan extends Pick<KubernetesDiscoveryConfig, "addressFamily"
   readonly ports: readonly number[];
 }
 
+type Texts = Readonly<Record<string, string>>;
+
 /** Annotations that narrow the ports of one pod, the first one present counts (llm-d's names). */
 const activePorts = ["llm-d.ai/active-ports", "inference.networking.k8s.io/active-ports"];
 
-/** One endpoint for each port of a serving pod; none for every other pod. */
-export function podEndpoints(pod: Pod, plan: PodPlan): EndpointMetadata[] {
-  const address = isServing(pod) ? podAddress(pod, plan.addressFamily) : undefined;
+/**
+ * One endpoint for each active port of a serving pod; none for every other pod.
+ *
+ * @throws MusterError ENDPOINT_INVALID when the pod as a whole cannot be one.
+ */
+export function podEndpoints(pod: Pod, plan: PodPlan, onInvalid: OnInvalid): NamedEndpoint[] {
+  const address = isServing(pod) ? podAddress(pod, plan.addressFamily, onInvalid) : undefined;
   if (address === undefined) return [];
   const { metadata, status } = pod;
-  const active = activePortsOf(pod);
-  const hostIP = status?.hostIP;
+  const annotations = textsOf(metadata.annotations, "metadata.annotations", onInvalid);
+  const active = activePortsOf(annotations, onInvalid);
+  const shared = {
+    namespace: metadata.namespace,
+    podName: metadata.name,
+    address,
+    nodeAddress: nodeAddressOf(status?.hostIP, onInvalid),
+    metrics: metricsOf(annotations, plan, onInvalid),
+    labels: textsOf(metadata.labels, "metadata.labels", onInvalid),
+  };
   return plan.ports.flatMap((port, rankIndex) => {
     if (active !== undefined && !active.has(port)) return [];
-    return createEndpointMetadata({
-      name: `${metadata.name}-rank-${rankIndex}`,
-      namespace: metadata.namespace,
-      podName: metadata.name,
-      address,
-      port,
-      nodeAddress: typeof hostIP === "string" && isAddress(hostIP) ? hostIP : undefined,
-      metrics: metricsOf(pod, plan),
-      labels: textsOf(metadata.labels),
-      rankIndex,
-    });
+    const name = `${metadata.name}-rank-${rankIndex}`;
+    const { uid } = metadata;
+    return { uid, metadata: createEndpointMetadata({ ...shared, name, port, rankIndex }) };
   });
 }
 
-/** Undefined: not narrowed. What is no port is left out; nothing usable means no port is active. */
-function activePortsOf({ metadata }: Pod): ReadonlySet<number> | undefined {
-  const annotations = textsOf(metadata.annotations);
-  const said = activePorts.map((key) => annotations[key]).find((text) => text !== undefined);
-  if (said === undefined) return undefined;
-  const ports = said.split(",").map((part) => part.trim());
-  return new Set(ports.filter((part) => /^\d{1,5}$/.test(part)).map(Number));
+function nodeAddressOf(hostIP: unknown, onInvalid: OnInvalid): string | undefined {
+  if (isIP(hostIP)) return hostIP;
+  if (hostIP) onInvalid(unusable("status.hostIP", hostIP, "is no IP address"));
+  return undefined;
 }
 
-function metricsOf({ metadata }: Pod, { metrics = {} }: PodPlan) {
-  const { port, path, scheme, portAnnotation } = metrics;
-  const annotated =
-    portAnnotation === undefined ? undefined : textsOf(metadata.annotations)[portAnnotation];
-  const own = annotated !== undefined && /^[1-9]\d{0,4}$/.test(annotated) ? annotated : undefined;
-  return { port: own ?? port, path, scheme };
+/** Undefined: not narrowed. What is no port is left out; nothing usable means that no port is active. */
+function activePortsOf(annotations: Texts, onInvalid: OnInvalid): ReadonlySet<number> | undefined {
+  const key = activePorts.find((name) => annotations[name] !== undefined);
+  if (key === undefined) return undefined;
+  const ports = new Set<number>();
+  for (const part of annotations[key]?.split(",").map((text) => text.trim()) ?? [])
+    if (isPort(part)) ports.add(Number(part));
+    else if (part !== "") onInvalid(unusable(`metadata.annotations.${key}`, part, "is no port"));
+  return ports;
 }
 
-/** A map of texts from outside, as data without a prototype; what is no text is left out. */
-export function textsOf(map: unknown): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = Object.create(null);
-  if (typeof map === "object" && map !== null)
-    for (const [key, value] of Object.entries(map))
-      if (typeof value === "string") texts[key] = value;
-  return texts;
+function metricsOf(annotations: Texts, { metrics = {} }: PodPlan, onInvalid: OnInvalid) {
+  const { portAnnotation, ...configured } = metrics;
+  const own = portAnnotation === undefined ? undefined : annotations[portAnnotation];
+  if (own === undefined) return configured;
+  if (isPort(own)) return { ...configured, port: own };
+  onInvalid(unusable(`metadata.annotations.${portAnnotation}`, own, "is no port"));
+  return configured;
 }

@@ -1,4 +1,4 @@
-import type { DiscoveryNotifier, EndpointMetadata, PluginContext } from "@muster/core";
+import type { DiscoveryNotifier, EndpointMetadata } from "@muster/core";
 import type { KubeApi } from "../api/kube-api.ts";
 import type { KubeResource } from "../api/resource.ts";
 import type { KubeObject } from "../reflector/kube-object.ts";
@@ -6,11 +6,12 @@ import { createReflector } from "../reflector/reflector.ts";
 import type { ReflectorTiming } from "../reflector/timing.ts";
 import { Conditions } from "./conditions.ts";
 import type { AddressFamily, KubernetesDiscoverySettings } from "./config.ts";
-import { EndpointRoll } from "./endpoint-roll.ts";
-import { followObjects } from "./follow-objects.ts";
+import { EndpointRoll, type NamedEndpoint } from "./endpoint-roll.ts";
+import { followObjects, type OnInvalid } from "./follow-objects.ts";
 import { followPool } from "./follow-pool.ts";
 import { type PoolSpec, selectorText } from "./inference-pool.ts";
 import { InvalidObjects } from "./invalid-objects.ts";
+import type { KubernetesDiscoveryContext } from "./k8s-discovery.ts";
 import { familyOf, type Pod } from "./pod.ts";
 import { podEndpoints } from "./pod-endpoints.ts";
 import { type EndpointSlice, sliceEndpoints } from "./slice-endpoints.ts";
@@ -26,7 +27,7 @@ const slices: KubeResource = {
 export interface SessionOptions {
   readonly api: KubeApi;
   readonly settings: KubernetesDiscoverySettings;
-  readonly context: PluginContext;
+  readonly context: KubernetesDiscoveryContext;
   readonly timing: Partial<ReflectorTiming> | undefined;
   readonly notifier: DiscoveryNotifier;
   readonly signal: AbortSignal;
@@ -40,9 +41,13 @@ interface Followed<T extends KubeObject> {
   readonly namespace: string;
   readonly labelSelector: string;
   readonly signal: AbortSignal;
-  endpointsOf(object: T): readonly EndpointMetadata[];
+  endpointsOf(object: T, onInvalid: OnInvalid): readonly NamedEndpoint[];
   onSynced(): void;
 }
+
+type Choice<K extends "inferencePool" | "selector" | "service"> = NonNullable<
+  KubernetesDiscoverySettings[K]
+>;
 
 /** One start of a discovery: follows what its settings name until the signal aborts. */
 export class Session {
@@ -65,36 +70,25 @@ export class Session {
     if (service !== undefined) await this.#followService(service);
   }
 
-  async #followPool(pool: { name: string; namespace?: string | undefined }): Promise<void> {
+  async #followPool({ name, namespace }: Choice<"inferencePool">): Promise<void> {
     const { api, context, timing, signal } = this.#options;
-    const namespace = pool.namespace ?? api.namespace;
+    const place = { name, namespace: namespace ?? api.namespace };
     let replace = new AbortController();
     let following: Promise<void> = Promise.resolve();
-    const onPool = (spec: PoolSpec): void => {
-      replace.abort();
-      replace = new AbortController();
-      const current = AbortSignal.any([signal, replace.signal]);
-      following = following.then(() => this.#followPods(namespace, spec, current));
-    };
     await followPool({
-      api,
-      name: pool.name,
-      namespace,
-      context,
-      timing,
-      signal,
-      onPool,
-      onProblem: (problem) =>
-        problem === undefined
-          ? this.#conditions.clear("pool")
-          : this.#conditions.set("pool", problem),
+      ...{ api, ...place, context, timing, signal },
+      onPool: (spec) => {
+        replace.abort();
+        replace = new AbortController();
+        const current = AbortSignal.any([signal, replace.signal]);
+        following = following.then(() => this.#followPods(place.namespace, spec, current));
+      },
+      onProblem: (problem) => this.#conditions.set("pool", problem),
     });
     await following;
   }
 
-  async #followSelector(
-    selector: NonNullable<KubernetesDiscoverySettings["selector"]>,
-  ): Promise<void> {
+  async #followSelector(selector: Choice<"selector">): Promise<void> {
     const { api, signal, onReady } = this.#options;
     const waiting = new Set(selector.namespaces ?? [selector.namespace ?? api.namespace]);
     const synced = (namespace: string) => (): void => {
@@ -114,54 +108,46 @@ export class Session {
     onSynced: () => void = this.#options.onReady,
   ): Promise<void> {
     const { addressFamily, metrics } = this.#options.settings;
+    const plan = { ports, addressFamily, metrics };
     await this.#follow<Pod>({
       resource: pods,
       namespace,
       labelSelector: selectorText(matchLabels),
       signal,
-      endpointsOf: (pod) => podEndpoints(pod, { ports, addressFamily, metrics }),
+      endpointsOf: (pod, onInvalid) => podEndpoints(pod, plan, onInvalid),
       onSynced,
     });
   }
 
-  async #followService(
-    service: NonNullable<KubernetesDiscoverySettings["service"]>,
-  ): Promise<void> {
+  async #followService({ name, namespace, port }: Choice<"service">): Promise<void> {
     const { api, settings, signal, onReady } = this.#options;
-    const { name, namespace = api.namespace, port } = service;
+    const plan = { service: name, port, metrics: settings.metrics };
     await this.#follow<EndpointSlice>({
       resource: slices,
-      namespace,
+      namespace: namespace ?? api.namespace,
       labelSelector: `kubernetes.io/service-name=${name}`,
       signal,
-      endpointsOf: (slice) =>
-        sliceEndpoints(slice, { service: name, port, metrics: settings.metrics }),
+      endpointsOf: (slice, onInvalid) => sliceEndpoints(slice, plan, onInvalid),
       onSynced: onReady,
     });
   }
 
   async #follow<T extends KubeObject>(followed: Followed<T>): Promise<void> {
     const { api, timing, context } = this.#options;
-    const { resource, namespace, labelSelector, signal } = followed;
-    const part = `${resource.plural} ${namespace}`;
+    const { resource, namespace, labelSelector, signal, endpointsOf, onSynced } = followed;
     await followObjects<T>({
       reflector: createReflector<T>({ api, resource, namespace, labelSelector, timing }, context),
       roll: this.#roll,
+      invalid: this.#invalid,
       scope: namespace,
-      signal,
-      endpointsOf: followed.endpointsOf,
-      onSynced: () => {
-        this.#conditions.clear(part);
-        followed.onSynced();
-      },
-      onProblem: (problem) => this.#conditions.set(part, problem),
-      onInvalid: (key, problem) => this.#invalid.report(key, problem),
+      ...{ signal, endpointsOf, onSynced },
+      onProblem: (problem) => this.#conditions.set(`${resource.plural} ${namespace}`, problem),
     });
   }
 }
 
-/** The preferred family first; without one, or both of one family, the first named stays. */
-function preferring(family: AddressFamily | undefined) {
+/** The preferred family first, IPv4 unless another is; of one family neither is better. */
+function preferring(family: AddressFamily = "IPv4") {
   return (a: EndpointMetadata, b: EndpointMetadata): boolean =>
-    familyOf(a.address) === (family ?? "IPv4") && familyOf(b.address) !== (family ?? "IPv4");
+    familyOf(a.address) === family && familyOf(b.address) !== family;
 }
