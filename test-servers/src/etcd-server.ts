@@ -16,6 +16,12 @@ export interface EtcdOptions {
   readonly flags?: readonly string[] | undefined;
 }
 
+/** A member of a cluster: its name, and everybody's address. */
+interface Membership {
+  readonly name: string;
+  readonly cluster: string;
+}
+
 /** A real etcd of one member, its data in a folder of its own. */
 export interface EtcdServer extends AsyncDisposable {
   readonly port: number;
@@ -67,7 +73,25 @@ export async function startEtcd(options: EtcdOptions = {}): Promise<EtcdServer> 
   }
 }
 
+/** Starts a cluster of that many members; resolves when all are healthy. */
+export async function startEtcdCluster(size: number): Promise<EtcdServer[]> {
+  const binary = requireService("etcd");
+  const ports = await freePorts(3 * size);
+  const peers = ports.slice(size, 2 * size);
+  const cluster = peers.map((peer, index) => `m${index}=http://127.0.0.1:${peer}`).join();
+  const members = peers.map((peer, index) => {
+    const [port = 0, health = 0] = [ports[index], ports[2 * size + index]];
+    // members of a busy machine need more patience with each other
+    const flags = ["--heartbeat-interval", "50", "--election-timeout", "500"];
+    const membership = { name: `m${index}`, cluster };
+    return new TestEtcd(binary, { port, peer, health, flags, membership });
+  });
+  await Promise.all(members.map((member) => member.start()));
+  return members;
+}
+
 interface EtcdPorts extends EtcdOptions {
+  readonly membership?: Membership | undefined;
   readonly port: number;
   readonly peer: number;
   readonly health: number;
@@ -205,7 +229,7 @@ class TestEtcd implements EtcdServer {
 }
 
 function etcdFlags(endpoint: string, dataDir: string, options: EtcdPorts): string[] {
-  const { peer, health, tls, flags = [] } = options;
+  const { peer, health, tls, flags = [], membership } = options;
   const peerUrl = `http://127.0.0.1:${peer}`;
   const secure =
     tls === undefined
@@ -215,10 +239,10 @@ function etcdFlags(endpoint: string, dataDir: string, options: EtcdPorts): strin
           ...["--trusted-ca-file", testTls.ca, "--client-cert-auth"],
         ];
   return [
-    ...["--name", "test", "--data-dir", dataDir],
+    ...["--name", membership?.name ?? "test", "--data-dir", dataDir],
     ...["--listen-client-urls", endpoint, "--advertise-client-urls", endpoint],
     ...["--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl],
-    ...["--initial-cluster", `test=${peerUrl}`],
+    ...["--initial-cluster", membership?.cluster ?? `test=${peerUrl}`],
     ...["--listen-metrics-urls", `http://127.0.0.1:${health}`],
     // it is a leader sooner, and grants leases of 1 s: it takes none shorter than 1.5 elections
     ...["--heartbeat-interval", "20", "--election-timeout", "200"],

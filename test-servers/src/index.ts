@@ -1,5 +1,5 @@
 export type { EtcdOptions, EtcdServer } from "./etcd-server.ts";
-export { startEtcd } from "./etcd-server.ts";
+export { startEtcd, startEtcdCluster } from "./etcd-server.ts";
 export { freePorts } from "./free-port.ts";
 export type { NatsOptions, NatsServer } from "./nats-server.ts";
 export { startNats } from "./nats-server.ts";

@@ -1,7 +1,7 @@
 import { createServer, type Server, Socket } from "node:net";
 
 /** What a proxy does with connections. */
-type Mode = "open" | "cut" | "stalled";
+type Mode = "open" | "cut" | "stalled" | "mute";
 
 /** A TCP proxy before a server, for what networks do. */
 export interface TestProxy {
@@ -16,7 +16,9 @@ export interface TestProxy {
   cut(): void;
   /** Keeps connections, old and new, but passes nothing on: a half-open network. */
   stall(): void;
-  /** Passes everything on again, what was held back included. */
+  /** Passes requests on, but swallows every answer until it is healed. */
+  mute(): void;
+  /** Passes everything on again, what a stall held back included. */
   heal(): void;
   /** Closes all connections once; new ones work. */
   drop(): void;
@@ -66,6 +68,10 @@ class PortProxy implements TestProxy {
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
   }
 
+  mute(): void {
+    this.#mode = "mute";
+  }
+
   heal(): void {
     this.#mode = "open";
     for (const pair of this.#pairs) for (const socket of pair) socket.resume();
@@ -111,6 +117,7 @@ class PortProxy implements TestProxy {
   }
 
   #pass(client: Socket, chunk: Uint8Array): void {
+    if (this.#mode === "mute") return;
     this.received += chunk.byteLength;
     const size = this.#pieces === 0 ? chunk.byteLength : this.#pieces;
     for (let start = 0; start < chunk.byteLength; start += size)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeWith, type EtcdServer, startEtcd } from "../src/index.ts";
+import { describeWith, type EtcdServer, startEtcd, startEtcdCluster, until } from "../src/index.ts";
 
 describeWith("etcd", describe)("startEtcd", () => {
   let etcd: EtcdServer;
@@ -48,5 +48,16 @@ describeWith("etcd", describe)("startEtcd", () => {
     await secure.put("e", "1");
     expect(await secure.read()).toEqual(new Map([["e", "1"]]));
     await expect(fetch(`${secure.endpoint}/health`)).rejects.toThrow();
+  });
+
+  it("can be a cluster", { timeout: 30_000 }, async () => {
+    const members = await startEtcdCluster(3);
+    const [first, second, third] = members;
+    await first?.put("f", "1");
+    await second?.kill();
+    // until it has another leader it answers nothing
+    const reads = async (): Promise<boolean> => (await third?.read())?.get("f") === "1";
+    await until(() => reads().catch(() => false), "the third to know what the first was told");
+    for (const member of members) await member[Symbol.asyncDispose]();
   });
 });

@@ -5,11 +5,17 @@ import { startProxy, type TestProxy, until } from "../src/index.ts";
 
 describe("startProxy", () => {
   let echo: Server;
+  let heard = "";
   let proxy: TestProxy;
   let client: Socket;
 
   beforeAll(async () => {
-    echo = createServer((socket) => socket.pipe(socket));
+    echo = createServer((socket) => {
+      socket.on("data", (chunk) => {
+        heard += chunk;
+      });
+      socket.pipe(socket);
+    });
     await once(echo.listen(0, "127.0.0.1"), "listening");
   });
   afterAll(() => void echo.close());
@@ -57,5 +63,14 @@ describe("startProxy", () => {
     expect(proxy.received).toBe(1);
     proxy.heal();
     expect(String((await answer)[0])).toBe("b");
+  });
+
+  it("swallows answers while it is mute", async () => {
+    proxy.mute();
+    client.write("lost");
+    await until(() => heard.endsWith("lost"), "the request");
+    proxy.heal();
+    client.write("told");
+    expect(String((await once(client, "data"))[0])).toBe("told");
   });
 });
