@@ -21,7 +21,13 @@ describeWith("etcd", describe)("muster discovery on etcd", () => {
       const told = reader(held, "stdout");
       await etcd.restart();
       await told(/registered model/);
+      const watch = muster("discovery", "watch", "--store", url, "--kind", "models");
+      const watched = reader(watch, "stderr");
+      await watched(/models: 1, all that is there/);
+      const recovers = reader(held, "stderr")(/our records are registered again/);
       await etcd.wipe();
+      await watched(/is lost: .*\[STORE_\w+\]\n(?:.*\n)*.*is found again\n/);
+      await recovers;
       await vi.waitUntil(async () => (await etcd.read()).size === 2, 30_000);
       held.kill("SIGTERM");
       expect(await once(held, "exit")).toEqual([0, null]);

@@ -28,6 +28,7 @@ export function reportError(error: unknown, io: Io): number {
 
 /** One problem on one line: where, what, and its code. Messages may quote text from outside. */
 export function problemLine(error: MusterError): string {
-  const where = error.path ? `${error.path}: ` : "";
-  return printable(`${where}${error.message} [${error.code}]`);
+  const { path, message } = error;
+  const where = path && !message.startsWith(path) ? `${path}: ` : "";
+  return printable(`${where}${message} [${error.code}]`);
 }

@@ -43,7 +43,7 @@ export async function startPlaneFleet(
     servers.map(({ name, component, args }, index) =>
       startSimProcess(name, [
         ...["--register", "--store", storeUrl, "--namespace", namespace, "--component", component],
-        ...["--seed", String(seed + index), "--load", "8", ...args],
+        ...["--seed", String(seed + index), "--load", "4", ...args],
       ]),
     ),
   );

@@ -1,3 +1,4 @@
+import { MusterError } from "@muster/core";
 import { RawJson } from "@muster/core/plane";
 
 /**
@@ -21,9 +22,13 @@ export function modelCard(name: string): RawJson {
 /**
  * The card of an adapter: its base's, under the adapter's name. `source_path` is what tells that both
  * belong together, so a base without one lends its name.
+ *
+ * @throws MusterError PLANE_CARD when the base's card is no object.
  */
 export function adapterCard(base: RawJson, name: string): RawJson {
-  const card = base.value as Readonly<Record<string, unknown>>;
+  const card = base.value as Readonly<Record<string, unknown>> | null;
+  if (typeof card !== "object" || card === null || Array.isArray(card))
+    throw new MusterError("PLANE_CARD", "a card must be a JSON object with a display_name");
   return RawJson.of({
     ...card,
     display_name: name,

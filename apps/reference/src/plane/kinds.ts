@@ -30,7 +30,7 @@ export interface RecordFilter {
 type Named = DiscoveryInstance | DiscoveryInstanceId;
 
 /** Where a record belongs; an event scope may be wider than an endpoint. */
-export function placeOf(named: Named): RecordFilter {
+function placeOf(named: Named): RecordFilter {
   return named.type === "Endpoint" || named.type === "Model" ? named : scopePlace(named.scope);
 }
 

@@ -1,8 +1,7 @@
-import { formatPlain, type LogFields, type Logger, silentLogger } from "@muster/core";
 import type { Discovery, KeyValueStore } from "@muster/core/plane";
 import { createKvDiscovery, createStore, type StoreConfig } from "@muster/discovery-kv";
 import type { Io } from "../cli/io.ts";
-import { printable } from "../cli/printable.ts";
+import { errorLogger, type Shown } from "./error-logger.ts";
 
 /** A store, and the plane on it. */
 export interface OpenPlane extends AsyncDisposable {
@@ -10,9 +9,13 @@ export interface OpenPlane extends AsyncDisposable {
   readonly discovery: Discovery;
 }
 
-/** Makes the store and the plane; contacts nothing. What they warn of goes to standard error. */
-export async function openPlane(config: StoreConfig, io: Pick<Io, "err">): Promise<OpenPlane> {
-  const context = { logger: errorLogger(io) };
+/** Makes the store and the plane; contacts nothing. What they log goes to standard error. */
+export async function openPlane(
+  config: StoreConfig,
+  io: Pick<Io, "err">,
+  shown: Shown = "problems",
+): Promise<OpenPlane> {
+  const context = { logger: errorLogger(io, shown) };
   const store = await createStore(config, context);
   const discovery = createKvDiscovery(store, { context });
   return {
@@ -23,11 +26,4 @@ export async function openPlane(config: StoreConfig, io: Pick<Io, "err">): Promi
       await store.close();
     },
   };
-}
-
-/** Warnings and errors as lines for people. */
-function errorLogger(io: Pick<Io, "err">): Logger {
-  const say = (fields: LogFields, message: string): void =>
-    io.err(`${printable(`${message}: ${formatPlain(fields)}`)}\n`);
-  return { ...silentLogger, warn: say, error: say };
 }

@@ -31,7 +31,7 @@ export interface Registration extends AsyncDisposable {
  * @throws MusterError PLANE_CONFLICT, PLANE_NAME, PLANE_ABORTED when interrupted, STORE_….
  */
 export async function register(options: RegisterOptions): Promise<Registration> {
-  const plane = await openPlane(options.store, options.io);
+  const plane = await openPlane(options.store, options.io, "changes");
   try {
     const instances = await registerAll(plane, options);
     return {

@@ -5,7 +5,8 @@ import { problemLine } from "../cli/report-error.ts";
 /** ms between attempts: the first, doubled up to the last. */
 const pauses = { first: 250, last: 5000 } as const;
 
-const transient: ReadonlySet<string> = new Set(["STORE_UNAVAILABLE", "STORE_TIMEOUT"]);
+/** Codes of what passes when the store is back. */
+export const transientCodes: ReadonlySet<string> = new Set(["STORE_UNAVAILABLE", "STORE_TIMEOUT"]);
 
 /** For how long, and whose standard error is told. */
 export interface RetryOptions {
@@ -34,7 +35,7 @@ export async function retryWhileAway<T>(
     } catch (error) {
       const left = deadline - systemClock.monotonic();
       if (io.signal.aborted) throw interrupted(error);
-      if (!transient.has(errorCodeOf(error, "INTERNAL")) || left <= 0) throw error;
+      if (!transientCodes.has(errorCodeOf(error, "INTERNAL")) || left <= 0) throw error;
       const line = isMusterError(error) ? problemLine(error) : "";
       if (line !== told)
         io.err(`waiting for ${store}, ${Math.ceil(left / 1000)} s more: ${line}\n`);

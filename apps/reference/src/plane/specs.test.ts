@@ -56,6 +56,8 @@ describe("specsOf", () => {
     [["a"], undefined, "USAGE"],
     [["A.b", "a_b"], modelCard("m"), "USAGE"],
     [["__"], modelCard("m"), "PLANE_NAME"],
+    [["a"], RawJson.parse("null"), "PLANE_CARD"],
+    [["a"], RawJson.parse("[]"), "PLANE_CARD"],
   ])("refuses adapters %j", (loras, card, code) => {
     expect(() => specsOf({ ...server, card, loras }, 1n)).toThrow(
       expect.objectContaining({ code }),

@@ -40,7 +40,7 @@ export function storeOfEnvironment(env: Environment): StoreConfig | undefined {
 }
 
 /** Fills in what a store's configuration leaves to the environment. */
-export function withEnvironment(config: StoreConfig, env: Environment): StoreConfig {
+function withEnvironment(config: StoreConfig, env: Environment): StoreConfig {
   if (config.type !== "etcd") return config;
   const ttl = env.ETCD_LEASE_TTL;
   const username = env.ETCD_AUTH_USERNAME;

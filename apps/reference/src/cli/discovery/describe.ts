@@ -31,7 +31,7 @@ export function valueParts(instance: DiscoveryInstance): readonly string[] {
 }
 
 /** The card's `display_name`; a card may be anything. */
-export function modelName({ cardJson }: ModelInstance): string {
+function modelName({ cardJson }: ModelInstance): string {
   const card = cardJson.value as { readonly display_name?: unknown } | null | undefined;
   const name = card?.display_name;
   return typeof name === "string" ? name : "(no display_name)";

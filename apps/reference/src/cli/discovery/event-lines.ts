@@ -37,10 +37,12 @@ export function jsonEvents(out: Io["out"]): EventWriter {
 export function textEvents({ out, err }: Pick<Io, "out" | "err">): EventWriter {
   const known = new Set<string>();
   const agreed = new Set<KindName>();
-  const say = (what: string, parts: readonly string[]): void =>
+  const say = (what: string, all: readonly string[]): void => {
+    const parts = all.filter((part) => part !== "");
     out(
       `${printable(`${new Date(systemClock.now()).toISOString()}  ${what}  ${parts.join("  ")}`)}\n`,
     );
+  };
   return (kind, event) => {
     switch (event.type) {
       case "Added": {

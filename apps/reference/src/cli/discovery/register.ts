@@ -97,10 +97,7 @@ async function hold(flags: RegisterFlags, io: Io): Promise<number> {
 }
 
 /** Waits until interrupted; throws when the records are lost for good. */
-export async function untilEnded(
-  { lost }: Registration,
-  { signal }: Pick<Io, "signal">,
-): Promise<number> {
+async function untilEnded({ lost }: Registration, { signal }: Pick<Io, "signal">): Promise<number> {
   const problem = await Promise.race([lost, anyAborted(signal)]);
   if (problem !== undefined) throw problem;
   return exit.ok;

@@ -53,7 +53,7 @@ async function watch(flags: WatchFlags, io: Io): Promise<number> {
   const deadline = systemClock.monotonic() + patienceOf(flags, io);
   const signal = AbortSignal.any([io.signal, io.outputGone]);
   try {
-    await using plane = await openPlane(config, io);
+    await using plane = await openPlane(config, io, "problems but outages");
     await followRecords(plane.discovery, {
       kinds: kindsOf(flags),
       filter,
