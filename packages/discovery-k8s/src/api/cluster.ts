@@ -41,7 +41,8 @@ export interface DirectCluster {
   readonly token?: string | undefined;
   /** A file with the token, read anew for every connection. */
   readonly tokenFile?: string | undefined;
-  readonly tls?: ClusterTls | undefined;
+  /** A function is asked for every connection, so that rotated certificates count. */
+  readonly tls?: ClusterTls | (() => Promise<ClusterTls>) | undefined;
 }
 
 /**
@@ -58,7 +59,8 @@ export function directCluster(options: DirectCluster): Cluster {
     namespace,
     async credentials(): Promise<ClusterCredentials> {
       const secret = tokenFile === undefined ? token : await readToken(tokenFile);
-      return { tls, ...(secret !== undefined && { authorization: `Bearer ${secret}` }) };
+      const settings = typeof tls === "function" ? await tls() : tls;
+      return { tls: settings, ...(secret !== undefined && { authorization: `Bearer ${secret}` }) };
     },
   });
 }

@@ -1,8 +1,11 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { Agent as HttpAgent, request as httpRequest } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { MusterError, messageOf } from "@muster/core";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { MusterError } from "@muster/core";
+import { createAgents, type KubeAgents, retireAgents } from "./agents.ts";
 import type { Cluster, ClusterCredentials } from "./cluster.ts";
+import { unlessAborted } from "./deadline.ts";
+import { networkError } from "./network-error.ts";
 
 /** One HTTP request to the API server. */
 export interface KubeExchange {
@@ -11,6 +14,8 @@ export interface KubeExchange {
   readonly path: string;
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;
+  /** The answer goes on for long. */
+  readonly stream?: boolean | undefined;
   /** Ends it; the caller's own reason to. */
   readonly signal: AbortSignal;
 }
@@ -18,9 +23,11 @@ export interface KubeExchange {
 /** Opens requests to one API server; connections are kept and used again. */
 export class KubeConnection {
   readonly #cluster: Cluster;
-  #agent: HttpAgent | undefined;
-  /** The TLS settings `#agent` was made for. */
+  readonly #open = new Set<ClientRequest>();
+  #agents: KubeAgents | undefined;
+  /** The TLS settings `#agents` were made for. */
   #settings = "";
+  #closed = false;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -28,20 +35,44 @@ export class KubeConnection {
 
   /** Resolves when the head of the answer is there; `refresh` asks for new credentials first. */
   async open(exchange: KubeExchange, refresh = false): Promise<IncomingMessage> {
-    const credentials = await this.#cluster.credentials({ refresh });
+    const asked = this.#cluster.credentials({ refresh });
+    const credentials = await unlessAborted(asked, exchange.signal);
+    try {
+      return await this.#send(exchange, credentials);
+    } catch (error) {
+      // the server closed an idle connection while it was taken up again; reading may be repeated
+      if (exchange.method !== "GET" || !isStale(error)) throw error;
+      return await this.#send(exchange, credentials);
+    }
+  }
+
+  /** Breaks every connection; from now on nothing is sent. */
+  close(): void {
+    this.#closed = true;
+    for (const client of this.#open) client.destroy();
+    for (const agent of this.#agents ? Object.values(this.#agents) : []) agent.destroy();
+  }
+
+  #send(exchange: KubeExchange, credentials: ClusterCredentials): Promise<IncomingMessage> {
     const { signal } = exchange;
-    return await new Promise<IncomingMessage>((resolve, reject) => {
-      const fail = (error: unknown): void =>
-        reject(signal.aborted ? signal.reason : networkError(error, exchange));
+    return new Promise<IncomingMessage>((resolve, reject) => {
+      let client: ClientRequest | undefined;
+      const fail = (error: unknown): void => {
+        const failure = networkError(error, exchange);
+        if (client?.reusedSocket === true) reused.add(failure);
+        reject(signal.aborted ? signal.reason : failure);
+      };
+      if (signal.aborted || this.#closed) return fail(closedError());
       try {
-        const client = this.#request(exchange, credentials);
+        client = this.#request(exchange, credentials);
+        this.#track(client, signal);
         client.on("response", (answer) => {
           // an abort may break it before, or after, anybody reads it
           answer.on("error", () => undefined);
           resolve(answer);
         });
         client.on("error", fail);
-        destroyOnAbort(client, signal);
+        client.on("close", () => fail(new Error("the connection broke")));
         client.end(exchange.body);
       } catch (error) {
         // a header or path that may not be sent
@@ -50,19 +81,19 @@ export class KubeConnection {
     });
   }
 
-  /** Closes every connection. */
-  close(): void {
-    this.#agent?.destroy();
-  }
-
   #request(exchange: KubeExchange, credentials: ClusterCredentials): ClientRequest {
     const { server } = this.#cluster;
-    const headers: Record<string, string> = { accept: "application/json", "user-agent": "muster" };
+    const headers: Record<string, string> = {
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "user-agent": "muster",
+    };
     if (exchange.body !== undefined) {
       headers["content-type"] = exchange.contentType ?? "application/json";
       headers["content-length"] = String(new TextEncoder().encode(exchange.body).byteLength);
     }
     if (credentials.authorization !== undefined) headers.authorization = credentials.authorization;
+    const agents = this.#agentsFor(credentials);
     const options: RequestOptions = {
       protocol: server.protocol,
       hostname: server.hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -70,63 +101,49 @@ export class KubeConnection {
       path: server.pathname.replace(/\/$/, "") + exchange.path,
       method: exchange.method,
       headers,
-      agent: this.#agentFor(credentials),
+      agent: exchange.stream === true ? agents.streams : agents.requests,
     };
     return server.protocol === "https:" ? httpsRequest(options) : httpRequest(options);
   }
 
   /** Certificates may rotate: a new one gets new connections. */
-  #agentFor({ tls }: ClusterCredentials): HttpAgent {
+  #agentsFor({ tls }: ClusterCredentials): KubeAgents {
     const settings = JSON.stringify(tls);
-    if (this.#agent !== undefined && this.#settings === settings) return this.#agent;
-    retire(this.#agent);
+    if (this.#agents !== undefined && this.#settings === settings) return this.#agents;
+    retireAgents(this.#agents);
     this.#settings = settings;
-    const { ca, cert, key, passphrase, serverName: servername, verify = true } = tls;
-    const kept = { keepAlive: true, keepAliveMsecs: 30_000 };
-    this.#agent =
-      this.#cluster.server.protocol === "http:"
-        ? new HttpAgent(kept)
-        : new HttpsAgent({
-            ...kept,
-            rejectUnauthorized: verify,
-            ...(ca !== undefined && { ca }),
-            ...(cert !== undefined && { cert }),
-            ...(key !== undefined && { key }),
-            ...(passphrase !== undefined && { passphrase }),
-            ...(servername !== undefined && { servername }),
-          });
-    return this.#agent;
+    this.#agents = createAgents(this.#cluster.server.protocol, tls);
+    return this.#agents;
+  }
+
+  /**
+   * Not left to the request's own `signal`, which destroys with an error: once the answer has ended, that
+   * error is the socket's, and nobody listens there.
+   */
+  #track(client: ClientRequest, signal: AbortSignal): void {
+    const destroy = (): void => {
+      client.destroy();
+    };
+    this.#open.add(client);
+    signal.addEventListener("abort", destroy, { once: true });
+    client.on("close", () => {
+      this.#open.delete(client);
+      signal.removeEventListener("abort", destroy);
+    });
   }
 }
 
-/**
- * Not left to the request's own `signal`, which destroys with an error: once the answer has ended, that
- * error is the socket's, and nobody listens there.
- */
-function destroyOnAbort(client: ClientRequest, signal: AbortSignal): void {
-  const destroy = (): void => {
-    client.destroy();
-  };
-  if (signal.aborted) destroy();
-  signal.addEventListener("abort", destroy, { once: true });
-  client.on("close", () => signal.removeEventListener("abort", destroy));
-}
+/** Failures on a connection that had been used before. */
+const reused = new WeakSet<object>();
 
-/** Closes idle connections; those in use end with what they carry. */
-function retire(agent: HttpAgent | undefined): void {
-  if (agent === undefined) return;
-  agent.maxFreeSockets = 0;
-  for (const sockets of Object.values(agent.freeSockets))
-    for (const socket of sockets ?? []) socket.destroy();
-}
-
-/** What went wrong with a connection, as an error of ours. */
-export function networkError(error: unknown, { method, path }: KubeExchange): MusterError {
-  const code = String((error as { code?: unknown } | null)?.code ?? "");
-  const tls = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME/.test(code);
-  return new MusterError(
-    tls ? "KUBE_TLS" : "KUBE_UNAVAILABLE",
-    `${method} ${path}: ${messageOf(error)}${code === "" ? "" : ` (${code})`}`,
-    { cause: error },
+function isStale(error: unknown): boolean {
+  return (
+    error instanceof MusterError &&
+    reused.has(error) &&
+    (error.cause as { code?: unknown } | undefined)?.code === "ECONNRESET"
   );
+}
+
+function closedError(): Error {
+  return new Error("the connections to the API server were closed");
 }

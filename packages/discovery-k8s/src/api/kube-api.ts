@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { type Clock, createPluginContext, MusterError, type PluginContext } from "@muster/core";
+import { type Clock, createPluginContext, type PluginContext } from "@muster/core";
+import { consume, parseBody, readBody, readErrorBody } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
-import { KubeConnection, type KubeExchange, networkError } from "./connection.ts";
+import { KubeConnection, type KubeExchange } from "./connection.ts";
+import { createDeadline } from "./deadline.ts";
 import { statusError } from "./kube-error.ts";
 import { LineSplitter } from "./lines.ts";
 
@@ -15,13 +17,15 @@ export interface KubeRequest {
   /** Absolute, such as `/api/v1/pods`; parts are encoded already (see `resourcePath`). */
   readonly path: string;
   readonly query?: KubeQuery | undefined;
-  /** Sent as JSON. */
+  /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** ms until KUBE_TIMEOUT; default 30,000. */
   readonly timeout?: number | undefined;
+  /** Reads the answer; default `JSON.parse`. What it throws becomes the cause of KUBE_RESPONSE. */
+  readonly parse?: ((text: string) => unknown) | undefined;
 }
 
 /** One request whose answer is a line of JSON after another. */
@@ -42,7 +46,8 @@ export interface KubeApi {
   /** Where things are looked for when nothing else is said. */
   readonly namespace: string;
   /**
-   * Sends a request; a 401 is tried once more with new credentials.
+   * Sends a request; a 401 is tried once more with new credentials. Redirects are not followed. What
+   * the server says about when to try again is found with `retryAfterOf`.
    *
    * @throws MusterError KUBE_…; the signal's reason when it aborts.
    */
@@ -52,16 +57,13 @@ export interface KubeApi {
    * breaks is KUBE_UNAVAILABLE.
    */
   stream(request: KubeStreamRequest): Promise<void>;
-  /** Closes all connections; requests under way fail. */
+  /** Breaks all connections for good; requests under way, and later ones, fail. */
   close(): void;
 }
 
 const defaultTimeout = 30_000;
-/** Bytes of one answer: far above a page of 500 objects, far below the heap. */
-const maxBody = 256 * 1024 * 1024;
 /** Characters of one line of a stream: etcd takes objects up to 1.5 MiB. */
 const maxLine = 8 * 1024 * 1024;
-const maxErrorBody = 64 * 1024;
 
 /** Makes the API of a cluster; nothing is contacted before the first request. */
 export function createKubeApi(cluster: Cluster, given: Partial<PluginContext> = {}): KubeApi {
@@ -80,33 +82,42 @@ class HttpKubeApi implements KubeApi {
   }
 
   async request<T>(request: KubeRequest): Promise<T> {
-    const deadline = this.#deadline(request);
+    const { body, path, signal, timeout = defaultTimeout, parse } = request;
+    const deadline = createDeadline(this.#clock, { path, signal, timeout });
     const exchange: KubeExchange = {
       method: request.method ?? "GET",
-      path: withQuery(request.path, request.query),
-      body: request.body === undefined ? undefined : JSON.stringify(request.body),
+      path: withQuery(path, request.query),
+      body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
       contentType: request.contentType,
       signal: deadline.signal,
     };
     try {
       const answer = await this.#open(exchange);
-      const text = await readBody(answer, exchange, maxBody);
-      return parseBody<T>(text, exchange);
+      return parseBody(await readBody(answer, exchange), exchange, parse) as T;
     } finally {
       deadline.clear();
     }
   }
 
   async stream(request: KubeStreamRequest): Promise<void> {
-    const opening = this.#deadline(request);
+    const { signal, timeout = defaultTimeout } = request;
     const path = withQuery(request.path, request.query);
-    const exchange: KubeExchange = { method: "GET", path, signal: opening.signal };
+    const opening = createDeadline(this.#clock, { path: request.path, signal, timeout });
+    const exchange = { method: "GET", path, stream: true, signal: opening.signal };
     try {
       const answer = await this.#open(exchange);
       opening.untimed();
       request.onOpen?.();
-      const lines = new LineSplitter(maxLine, request.onLine, () => request.onTooLong?.());
-      await consume(answer, exchange, (chunk) => lines.push(chunk));
+      const lines = new LineSplitter(
+        maxLine,
+        (line) => request.onLine(line),
+        () => request.onTooLong?.(),
+      );
+      await consume(answer, exchange, (chunk) => {
+        lines.push(chunk);
+        return true;
+      });
+      lines.end();
     } finally {
       opening.clear();
     }
@@ -119,44 +130,14 @@ class HttpKubeApi implements KubeApi {
   async #open(exchange: KubeExchange): Promise<IncomingMessage> {
     let answer = await this.#connection.open(exchange);
     if (answer.statusCode === 401) {
-      answer.resume();
+      await readErrorBody(answer, exchange);
       answer = await this.#connection.open(exchange, true);
     }
-    const { statusCode = 0 } = answer;
-    if (statusCode >= 200 && statusCode < 300) return answer;
-    throw statusError(exchange, statusCode, await readBody(answer, exchange, maxErrorBody));
+    const { statusCode: status = 0, headers } = answer;
+    if (status >= 200 && status < 300) return answer;
+    const body = await readErrorBody(answer, exchange);
+    throw statusError(exchange, { status, body, retryAfter: headers["retry-after"] });
   }
-
-  /** A signal that aborts with the caller's, or with KUBE_TIMEOUT when time is up. */
-  #deadline({ signal, timeout = defaultTimeout, path }: Deadlined): Deadline {
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(signal?.reason);
-    const untimed = this.#clock.schedule(() => {
-      const message = `${path}: no answer within ${timeout} ms`;
-      controller.abort(new MusterError("KUBE_TIMEOUT", message));
-    }, timeout);
-    if (signal?.aborted) abort();
-    signal?.addEventListener("abort", abort, { once: true });
-    const clear = (): void => {
-      untimed();
-      signal?.removeEventListener("abort", abort);
-    };
-    return { signal: controller.signal, untimed, clear };
-  }
-}
-
-interface Deadlined {
-  readonly path: string;
-  readonly signal?: AbortSignal | undefined;
-  readonly timeout?: number | undefined;
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  /** From now on there is no time-out. */
-  untimed(): void;
-  /** Lets go of everything. */
-  clear(): void;
 }
 
 function withQuery(path: string, query: KubeQuery = {}): string {
@@ -165,59 +146,4 @@ function withQuery(path: string, query: KubeQuery = {}): string {
     if (value !== undefined) parameters.set(name, String(value));
   const text = parameters.toString();
   return text === "" ? path : `${path}?${text}`;
-}
-
-/** Hands on each chunk; settles when the answer has ended, however it did. */
-function consume(
-  answer: IncomingMessage,
-  exchange: KubeExchange,
-  onChunk: (chunk: Uint8Array) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      const { signal } = exchange;
-      answer.destroy();
-      reject(signal.aborted ? signal.reason : networkError(error, exchange));
-    };
-    answer.on("data", (chunk: Uint8Array) => {
-      try {
-        onChunk(chunk);
-      } catch (error) {
-        answer.destroy();
-        reject(error);
-      }
-    });
-    answer.on("error", fail);
-    answer.on("end", () => {
-      if (answer.complete) resolve();
-    });
-    answer.on("close", () => fail(new Error("the connection broke")));
-  });
-}
-
-async function readBody(
-  answer: IncomingMessage,
-  exchange: KubeExchange,
-  max: number,
-): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  await consume(answer, exchange, (chunk) => {
-    size += chunk.byteLength;
-    if (size > max)
-      throw new MusterError("KUBE_TOO_LARGE", `${exchange.path}: more than ${max} bytes`);
-    chunks.push(chunk);
-  });
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function parseBody<T>(text: string, { method, path }: KubeExchange): T {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value as T;
-  } catch {
-    // reported below, with what it was instead
-  }
-  const start = JSON.stringify(text.slice(0, 80));
-  throw new MusterError("KUBE_RESPONSE", `${method} ${path}: no JSON object but ${start}`);
 }

@@ -17,7 +17,17 @@ export class LineSplitter {
   }
 
   push(chunk: Uint8Array): void {
-    const text = this.#decoder.write(chunk as Buffer);
+    this.#take(this.#decoder.write(chunk as Buffer));
+  }
+
+  /** The stream has ended: what is left is a line too. */
+  end(): void {
+    this.#take(this.#decoder.end());
+    this.#line(this.#rest);
+    this.#rest = "";
+  }
+
+  #take(text: string): void {
     let start = 0;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
       this.#line(this.#rest + text.slice(start, end));

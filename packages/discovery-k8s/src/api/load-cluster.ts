@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { MusterError, messageOf } from "@muster/core";
 import { type Cluster, type ClusterCredentials, serverUrl } from "./cluster.ts";
+import { keepCredentials } from "./keep-credentials.ts";
 
 /** Which cluster to talk to. Nothing set: the pod's own when in one, else the default kubeconfig. */
 export interface KubeconfigOptions {
@@ -29,15 +30,23 @@ export async function loadCluster(options: KubeconfigOptions = {}): Promise<Clus
     throw new MusterError("KUBE_CONFIG", "the kubeconfig has no current cluster", {
       path: options.kubeconfig,
     });
+  if (current.proxyUrl)
+    throw new MusterError(
+      "KUBE_CONFIG",
+      "`proxy-url` of the kubeconfig's cluster is not supported",
+      {
+        path: options.kubeconfig,
+      },
+    );
   const context = config.getContextObject(config.getCurrentContext());
   return Object.freeze({
     server: serverUrl(current.server),
     namespace: options.namespace ?? context?.namespace ?? "default",
-    async credentials({ refresh = false } = {}): Promise<ClusterCredentials> {
+    credentials: keepCredentials(async (refresh) => {
       // what an exec plugin gave is kept until it expires; only a new object asks again
       if (refresh) config = read(load, options);
       return await credentialsOf(config, options.kubeconfig);
-    },
+    }),
   });
 }
 

@@ -51,7 +51,7 @@ export const clusterSchema: z.ZodType<ClusterConfig, ClusterConfig> = z
 export async function openCluster(config: ClusterConfig, namespace?: string): Promise<Cluster> {
   const { kubeconfig, context, server, tokenFile } = config;
   if (server === undefined) return await loadCluster({ kubeconfig, context, namespace });
-  return directCluster({ server, namespace, tokenFile, tls: await tlsOf(config) });
+  return directCluster({ server, namespace, tokenFile, tls: () => tlsOf(config) });
 }
 
 async function tlsOf({ caPath, certPath, keyPath }: ClusterConfig): Promise<ClusterTls> {

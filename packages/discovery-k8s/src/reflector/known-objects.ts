@@ -30,7 +30,8 @@ export class KnownObjects<T extends KubeObject> {
   /** An object is there. What has no new resourceVersion is not reported. */
   upsert(object: T): void {
     const key = objectKey(object);
-    const { uid, resourceVersion } = object.metadata;
+    const uid = object.metadata.uid ?? undefined;
+    const resourceVersion = object.metadata.resourceVersion ?? undefined;
     const known = this.#known.get(key);
     if (known !== undefined && known.uid !== uid) this.#forget(key, known);
     else if (
@@ -47,13 +48,13 @@ export class KnownObjects<T extends KubeObject> {
   delete(object: T): void {
     const key = objectKey(object);
     const known = this.#known.get(key);
-    const { uid } = object.metadata;
+    const uid = object.metadata.uid ?? undefined;
     if (known === undefined) return;
     if (uid !== undefined && known.uid !== undefined && known.uid !== uid) return;
     this.#forget(key, known);
   }
 
-  /** A complete list: `keys` are all there are, each was given to {@link upsert} before. */
+  /** A list is complete: `keys` are all there are, everything else is gone. */
   retain(keys: ReadonlySet<string>): void {
     for (const [key, known] of this.#known) if (!keys.has(key)) this.#forget(key, known);
   }

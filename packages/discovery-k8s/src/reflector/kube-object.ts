@@ -23,22 +23,32 @@ export interface KubeObject {
 
 /** Whether a value can be followed as an object: it has a name, and texts where texts must be. */
 export function isKubeObject(value: unknown): value is KubeObject {
-  if (typeof value !== "object" || value === null) return false;
-  const { metadata } = value as { metadata?: unknown };
-  if (typeof metadata !== "object" || metadata === null) return false;
-  const { name, namespace, uid, resourceVersion } = metadata as Record<string, unknown>;
-  return (
-    typeof name === "string" &&
-    name !== "" &&
-    [namespace, uid, resourceVersion].every(
-      (text) => text === undefined || text === null || typeof text === "string",
-    )
-  );
+  if (nameOf(value) === undefined) return false;
+  const { uid, resourceVersion } = (value as { metadata: Record<string, unknown> }).metadata;
+  return isTextOrNothing(uid) && isTextOrNothing(resourceVersion);
 }
 
 /** `namespace/name`, or the name alone: what is unique within one resource. */
-export function objectKey({ metadata }: KubeObject): string {
-  return metadata.namespace === undefined
-    ? metadata.name
-    : `${metadata.namespace}/${metadata.name}`;
+export function objectKey(object: KubeObject): string {
+  return nameOf(object) ?? "";
+}
+
+/** The key of whatever says a name and a namespace that can be ones; undefined for anything else. */
+export function nameOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { metadata } = value as { metadata?: unknown };
+  if (typeof metadata !== "object" || metadata === null) return undefined;
+  const { name, namespace } = metadata as { name?: unknown; namespace?: unknown };
+  if (!isPathSegment(name)) return undefined;
+  if (namespace === undefined || namespace === null || namespace === "") return name;
+  return isPathSegment(namespace) ? `${namespace}/${name}` : undefined;
+}
+
+/** As API servers demand of every name: it is a part of a path. */
+function isPathSegment(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !value.includes("/");
+}
+
+function isTextOrNothing(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
 }

@@ -1,20 +1,22 @@
 import { isMusterError, MusterError } from "@muster/core";
 import type { KubeApi, KubeQuery } from "../api/kube-api.ts";
+import { deepFreeze } from "./deep-freeze.ts";
 import type { KnownObjects, ListKind } from "./known-objects.ts";
-import { isKubeObject, type KubeObject, objectKey } from "./kube-object.ts";
+import { isKubeObject, type KubeObject, nameOf } from "./kube-object.ts";
 
 /** The shape of every list of the API. */
 interface KubeList {
   readonly apiVersion?: unknown;
   readonly kind?: unknown;
-  readonly metadata?: { readonly resourceVersion?: unknown; readonly continue?: unknown };
+  readonly metadata?: { readonly resourceVersion?: unknown; readonly continue?: unknown } | null;
   readonly items?: unknown;
 }
 
-/** Objects of one page. */
+/** Objects of one page, as kubectl asks for. */
 const pageSize = 500;
-/** More than any cluster has; what ends a server that pages in circles. */
-const maxPages = 20_000;
+/** Ten times the pods of the largest cluster that is supported; ends what does not end by itself. */
+const maxObjects = 1_500_000;
+const maxPages = maxObjects / pageSize;
 
 /** What a list needs. */
 export interface ListOptions<T extends KubeObject> {
@@ -24,13 +26,16 @@ export interface ListOptions<T extends KubeObject> {
   readonly query: KubeQuery;
   readonly known: KnownObjects<T>;
   readonly signal: AbortSignal;
+  /** ms for one page. */
+  readonly timeout: number;
+  readonly parse: ((text: string) => unknown) | undefined;
   /** An item is no object. */
   readonly onMalformed: () => void;
 }
 
 /**
- * Lists everything, page by page, into `known`. A continuation that is too old (410) begins anew
- * without pages, which cannot grow old.
+ * Lists everything, page by page, into `known`; only a list that is complete removes anything. A
+ * continuation that is too old (410) begins anew without pages, which cannot grow old.
  *
  * @returns the revision to watch from
  * @throws MusterError KUBE_…
@@ -45,38 +50,55 @@ export async function listObjects<T extends KubeObject>(options: ListOptions<T>)
 }
 
 async function listPages<T extends KubeObject>(
-  { api, path, query, known, signal, onMalformed }: ListOptions<T>,
+  options: ListOptions<T>,
   limit: number | undefined,
 ): Promise<string> {
+  const { api, path, query, signal, timeout, parse } = options;
   const keys = new Set<string>();
   let next: string | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
+  for (let page = 0; page < maxPages && keys.size <= maxObjects; page += 1) {
     const list = await api.request<KubeList>({
       path,
       query: { ...query, limit, continue: next },
       signal,
+      timeout,
+      parse,
     });
-    const kind = kindOf(list);
-    known.setKind(kind);
-    for (const item of itemsOf(list, path)) {
-      if (!isKubeObject(item)) onMalformed();
-      else {
-        keys.add(objectKey(item));
-        known.upsert(Object.freeze({ ...kind, ...item }) as T);
-      }
+    const revision = textOf(list.metadata?.resourceVersion);
+    if (revision === undefined) throw noList(path, "has no resourceVersion");
+    takePage(list, keys, options);
+    const token = textOf(list.metadata?.continue);
+    if (token === undefined) {
+      options.known.retain(keys);
+      return revision;
     }
-    next = textOf(list.metadata?.continue);
-    if (next !== undefined) continue;
-    known.retain(keys);
-    return textOf(list.metadata?.resourceVersion) ?? noRevision(path);
+    if (token === next) throw noList(path, "continues in a circle");
+    next = token;
   }
-  throw new MusterError("KUBE_RESPONSE", `${path}: the list does not end after ${maxPages} pages`);
+  throw new MusterError("KUBE_TOO_LARGE", `LIST ${path}: no end after ${keys.size} objects`);
 }
 
-function itemsOf({ items }: KubeList, path: string): readonly unknown[] {
-  if (items === null || items === undefined) return [];
+function takePage<T extends KubeObject>(
+  list: KubeList,
+  keys: Set<string>,
+  { path, known, onMalformed }: ListOptions<T>,
+): void {
+  const kind = kindOf(list);
+  known.setKind(kind);
+  for (const item of itemsOf(list, path)) {
+    // what has a name is there, even if nothing else about it can be understood
+    const key = nameOf(item);
+    if (key !== undefined) keys.add(key);
+    if (isKubeObject(item)) known.upsert(deepFreeze({ ...kind, ...item }) as KubeObject as T);
+    else onMalformed();
+  }
+}
+
+function itemsOf({ items, kind }: KubeList, path: string): readonly unknown[] {
   if (Array.isArray(items)) return items;
-  throw new MusterError("KUBE_RESPONSE", `${path}: the answer is no list`);
+  // Go writes an empty list as null
+  if ((items ?? null) === null && textOf(kind)?.endsWith("List")) return [];
+  throw noList(path, "has no items");
 }
 
 /** Items of a list leave out what they are: `PodList` holds kind `Pod`. */
@@ -91,6 +113,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function noRevision(path: string): never {
-  throw new MusterError("KUBE_RESPONSE", `${path}: the list has no resourceVersion`);
+function noList(path: string, why: string): MusterError {
+  return new MusterError("KUBE_RESPONSE", `LIST ${path}: the answer ${why}`);
 }

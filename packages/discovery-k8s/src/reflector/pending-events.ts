@@ -41,9 +41,16 @@ export class PendingEvents<T extends KubeObject> {
 
   /** Everything said so far is one complete picture. */
   synced(): void {
-    if (this.#synced !== undefined) this.#pending.delete(this.#synced);
+    this.interrupted();
     this.#synced = Symbol("synced");
     this.#pending.set(this.#synced, {});
+  }
+
+  /** The picture is in doubt: a mark that nobody has read yet would say too much. */
+  interrupted(): void {
+    if (this.#synced === undefined) return;
+    this.#pending.delete(this.#synced);
+    this.#synced = undefined;
   }
 
   /** The next event, or undefined. */

@@ -2,22 +2,21 @@ import {
   type Clock,
   createPluginContext,
   delay,
-  isMusterError,
-  type Logger,
   type MusterError,
   type PluginContext,
   toMusterError,
 } from "@muster/core";
 import type { KubeApi, KubeQuery } from "../api/kube-api.ts";
+import { retryAfterOf } from "../api/kube-error.ts";
 import { formatResource, type KubeResource, resourcePath } from "../api/resource.ts";
 import { EventStream } from "./event-stream.ts";
-import { type ReflectorInstruments, reflectorInstruments } from "./instruments.ts";
+import { Health, type OnInterruption } from "./health.ts";
 import { KnownObjects } from "./known-objects.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { listObjects } from "./list-objects.ts";
 import { PendingEvents } from "./pending-events.ts";
 import type { ReflectorEvent, ReflectorState } from "./reflector-event.ts";
-import { defaultTiming, jittered, type ReflectorTiming, retryWait } from "./timing.ts";
+import { defaultTiming, jittered, type ReflectorTiming, retryWait, serverWait } from "./timing.ts";
 import { watchObjects } from "./watch-objects.ts";
 
 /** What to follow. */
@@ -29,6 +28,13 @@ export interface ReflectorOptions {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly timing?: Partial<ReflectorTiming> | undefined;
+  /** Value of the metrics' label `reflector`; default the plugin's name. */
+  readonly name?: string | undefined;
+  /**
+   * Reads a list, or one line of a watch; default `JSON.parse`, which rounds large numbers. What it
+   * throws is a reason to list again.
+   */
+  readonly parse?: ((text: string) => unknown) | undefined;
 }
 
 /** Options of {@link Reflector.events}. */
@@ -36,16 +42,18 @@ export interface ReflectorRunOptions {
   readonly signal: AbortSignal;
   /**
    * Called with the reason when the resource cannot be followed any more (or not yet), and with
-   * undefined when it is followed again.
+   * undefined when it is followed again: listed, and the watch is open. A `Synced` that was not read
+   * before an interruption is not given; the next complete list brings one.
    */
-  readonly onInterruption?: ((problem: MusterError | undefined) => void) | undefined;
+  readonly onInterruption?: OnInterruption | undefined;
 }
 
 /** Follows the objects of one resource, whatever happens to the watch. */
 export interface Reflector<T extends KubeObject = KubeObject> {
   /**
-   * Lists and watches until `signal` aborts or the iterator is returned; never throws. Objects are
-   * frozen at their top and shared. One run at a time.
+   * Lists and watches until `signal` aborts or the iterator is returned; never throws. Begins with the
+   * first `next()`; a slow reader misses steps, but no outcome. Objects are frozen through and through.
+   * One run at a time.
    */
   events(options: ReflectorRunOptions): AsyncIterableIterator<ReflectorEvent<T>>;
   readonly state: ReflectorState;
@@ -59,159 +67,151 @@ export function createReflector<T extends KubeObject = KubeObject>(
   return new ListAndWatch<T>(options, createPluginContext(context));
 }
 
+/** How one list and the watches after it ended. */
+interface Round {
+  /** Undefined: the time for a new list has come, or a watch ended early but in order. */
+  readonly problem?: MusterError;
+  /** It is simply time for a new list. */
+  readonly due?: true;
+  /** It went well for a while: what failed before is over. */
+  readonly lasted: boolean;
+}
+
 class ListAndWatch<T extends KubeObject> implements Reflector<T> {
-  readonly #api: KubeApi;
+  readonly #options: ReflectorOptions;
   readonly #path: string;
   readonly #query: KubeQuery;
   readonly #timing: ReflectorTiming;
   readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #instruments: ReflectorInstruments;
-  readonly #labels: { readonly resource: string };
-  #known: KnownObjects<T> | undefined;
-  #lastSync: number | undefined;
-  #restarts = 0;
-  #resourceVersion: string | undefined;
-  #problem: MusterError | undefined;
+  readonly #health: Health;
 
-  constructor(options: ReflectorOptions, { clock, logger, metrics }: PluginContext) {
+  constructor(options: ReflectorOptions, context: PluginContext) {
     const { resource, namespace, labelSelector, fieldSelector } = options;
-    this.#api = options.api;
+    this.#options = options;
     this.#path = resourcePath(resource, { namespace });
     this.#query = { labelSelector, fieldSelector };
     this.#timing = { ...defaultTiming, ...options.timing };
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#instruments = reflectorInstruments(metrics);
-    this.#labels = { resource: formatResource(resource) };
+    this.#clock = context.clock;
+    this.#health = new Health(context, {
+      reflector: options.name ?? context.name ?? "",
+      resource: formatResource(resource),
+      namespace: namespace ?? "",
+    });
   }
 
   get state(): ReflectorState {
-    return {
-      objects: this.#known?.size ?? 0,
-      lastSync: this.#lastSync,
-      restarts: this.#restarts,
-      resourceVersion: this.#resourceVersion,
-      problem: this.#problem,
-    };
+    return this.#health.state;
   }
 
   events(options: ReflectorRunOptions): AsyncIterableIterator<ReflectorEvent<T>> {
     const pending = new PendingEvents<T>();
     const known = new KnownObjects<T>(pending);
-    this.#known = known;
+    const { onInterruption } = options;
     return new EventStream<ReflectorEvent<T>>({
       signal: options.signal,
       next: () => pending.next(),
-      run: (signal, wake) =>
-        this.#run({ known, pending, signal, wake, onInterruption: options.onInterruption }),
+      run: (signal, wake) => this.#run({ known, pending, signal, wake, onInterruption }),
     });
   }
 
   async #run(run: Run<T>): Promise<void> {
-    for (let failures = 0; !run.signal.aborted; ) {
-      const listed = await this.#list(run);
-      // a watch that lasted shows that what failed before is over
-      const lasted = listed && (await this.#watch(run));
-      failures = lasted ? 0 : failures + 1;
-      if (run.signal.aborted || failures === 0) continue;
-      const { retryInitial, retryCap } = this.#timing;
-      await delay(this.#clock, retryWait(failures - 1, retryInitial, retryCap), run.signal);
+    const { signal } = run;
+    for (let failures = 0; !signal.aborted; ) {
+      const round = await this.#round(run);
+      if (signal.aborted) break;
+      if (round.due) {
+        failures = 0;
+        continue;
+      }
+      failures = round.lasted ? 1 : failures + 1;
+      this.#health.restarted();
+      if (round.problem) this.#interrupt(run, round.problem, failures);
+      await delay(this.#clock, this.#wait(round, failures), signal);
     }
+    this.#health.ended();
   }
 
-  async #list({ known, pending, signal, wake, onInterruption }: Run<T>): Promise<boolean> {
-    const { lists, objects, lastSync } = this.#instruments;
+  /** A revision that is too old is nothing wrong, unless the next one is so too. */
+  #interrupt({ pending, onInterruption }: Run<T>, problem: MusterError, failures: number): void {
+    this.#health.failed(problem);
+    if (problem.code === "KUBE_GONE" && failures === 1) return;
+    pending.interrupted();
+    this.#health.interrupted(problem, onInterruption);
+  }
+
+  #wait({ problem }: Round, failures: number): number {
+    const { retryInitial, retryCap, reconnectCap } = this.#timing;
+    const cap = problem ? retryCap : reconnectCap;
+    const wait = retryWait(failures - 1, retryInitial, cap);
+    return Math.max(wait, serverWait(retryAfterOf(problem)));
+  }
+
+  async #round(run: Run<T>): Promise<Round> {
+    const { known, pending, signal, wake } = run;
+    const { api, parse } = this.#options;
     try {
-      this.#resourceVersion = await listObjects({
-        api: this.#api,
+      const resourceVersion = await listObjects({
+        api,
         path: this.#path,
         query: this.#query,
         known,
         signal,
-        onMalformed: this.#onMalformed,
+        timeout: this.#timing.answer,
+        parse,
+        onMalformed: () => this.#health.malformed(),
       });
-    } catch (error) {
-      if (!signal.aborted) this.#fail(error, onInterruption);
+      this.#health.listed(known.size, resourceVersion);
+      pending.synced();
       wake();
-      return false;
+      return await this.#watch(run, resourceVersion);
+    } catch (error) {
+      // what the pages before the failure said counts
+      wake();
+      return { problem: toMusterError(error, "INTERNAL"), lasted: false };
     }
-    this.#lastSync = this.#clock.now();
-    lists.add(1, this.#labels);
-    objects.set(known.size, this.#labels);
-    lastSync.set(this.#lastSync / 1000, this.#labels);
-    pending.synced();
-    wake();
-    if (this.#problem !== undefined) {
-      this.#problem = undefined;
-      this.#logger.info(this.#labels, "the Kubernetes resource is followed again");
-      onInterruption?.(undefined);
-    }
-    return true;
   }
 
-  /** Watches until everything has to be listed again; resolves to whether it went well for a while. */
-  async #watch(run: Run<T>): Promise<boolean> {
-    const { clock, timing } = { clock: this.#clock, timing: this.#timing };
-    const begun = clock.monotonic();
-    const until = begun + jittered(timing.relist);
-    for (let short = 0; !run.signal.aborted && clock.monotonic() < until; ) {
-      const started = clock.monotonic();
-      const { resourceVersion, problem } = await this.#watchOnce(run, until - started);
-      if (run.signal.aborted) break;
-      if (problem !== undefined) {
-        this.#fail(problem, run.onInterruption);
-        return clock.monotonic() - begun >= timing.healthy;
-      }
-      this.#resourceVersion = resourceVersion;
-      short = clock.monotonic() - started >= timing.healthy ? 0 : short + 1;
-      if (short > 0)
-        await delay(
-          clock,
-          retryWait(short - 1, timing.retryInitial, timing.reconnectCap),
-          run.signal,
-        );
+  /** Watches, again and again, until everything has to be listed anew. */
+  async #watch(run: Run<T>, from: string): Promise<Round> {
+    const { signal } = run;
+    const begun = this.#clock.monotonic();
+    const until = begun + jittered(this.#timing.relist);
+    let resourceVersion = from;
+    while (!signal.aborted && this.#clock.monotonic() < until) {
+      const end = await this.#watchOnce(run, resourceVersion, until - this.#clock.monotonic());
+      const lasted = this.#clock.monotonic() - begun >= this.#timing.healthy;
+      if (end.problem) return { problem: end.problem, lasted };
+      if (end.early) return { lasted };
+      resourceVersion = end.resourceVersion;
     }
-    return true;
+    return { due: true, lasted: true };
   }
 
-  async #watchOnce({ known, signal, wake }: Run<T>, limit: number) {
-    const { watches, objects } = this.#instruments;
-    watches.add(1, this.#labels);
-    const end = await watchObjects({
-      api: this.#api,
+  #watchOnce({ known, signal, wake, onInterruption }: Run<T>, from: string, limit: number) {
+    const { api, parse } = this.#options;
+    const { watchTimeout, silence, answer } = this.#timing;
+    const health = this.#health;
+    health.watching();
+    return watchObjects({
+      api,
       path: this.#path,
       query: this.#query,
-      resourceVersion: this.#resourceVersion ?? "",
+      resourceVersion: from,
       known,
       clock: this.#clock,
       signal,
-      timeout: jittered(this.#timing.watchTimeout),
-      silence: this.#timing.silence,
+      answer,
+      timeout: jittered(watchTimeout),
+      silence,
       limit,
-      onMalformed: this.#onMalformed,
-      onProgress: wake,
+      parse,
+      onMalformed: () => health.malformed(),
+      onOpen: () => health.followed(onInterruption),
+      onProgress: (resourceVersion) => {
+        health.progressed(known.size, resourceVersion);
+        wake();
+      },
     });
-    objects.set(known.size, this.#labels);
-    return end;
-  }
-
-  readonly #onMalformed = (): void => {
-    this.#instruments.malformed.add(1, this.#labels);
-  };
-
-  /** One line per change of what is wrong; too old a revision is nothing wrong. */
-  #fail(cause: unknown, onInterruption: Run<T>["onInterruption"]): void {
-    const error = toMusterError(cause, "INTERNAL");
-    this.#restarts += 1;
-    this.#instruments.errors.add(1, { ...this.#labels, code: error.code });
-    if (isMusterError(cause) && cause.code === "KUBE_GONE") return;
-    const repeated = this.#problem?.code === error.code;
-    this.#problem = error;
-    const fields = { ...this.#labels, code: error.code, error: error.message };
-    if (repeated) this.#logger.debug(fields, "the Kubernetes resource still cannot be followed");
-    else this.#logger.warn(fields, "the Kubernetes resource cannot be followed; trying again");
-    onInterruption?.(error);
   }
 }
 
@@ -221,5 +221,5 @@ interface Run<T extends KubeObject> {
   readonly signal: AbortSignal;
   /** There may be something to read. */
   readonly wake: () => void;
-  readonly onInterruption: ((problem: MusterError | undefined) => void) | undefined;
+  readonly onInterruption: OnInterruption | undefined;
 }

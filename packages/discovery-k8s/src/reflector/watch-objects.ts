@@ -1,6 +1,7 @@
 import { type Clock, MusterError, toMusterError } from "@muster/core";
 import type { KubeApi, KubeQuery } from "../api/kube-api.ts";
 import { watchError } from "../api/kube-error.ts";
+import { deepFreeze } from "./deep-freeze.ts";
 import type { KnownObjects } from "./known-objects.ts";
 import { isKubeObject, type KubeObject } from "./kube-object.ts";
 
@@ -14,22 +15,29 @@ export interface WatchOptions<T extends KubeObject> {
   readonly known: KnownObjects<T>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** ms for the head of the answer. */
+  readonly answer: number;
   /** ms after which the server is to end it. */
   readonly timeout: number;
   /** ms without a line after which it is taken for dead. */
   readonly silence: number;
   /** ms after which it is ended here, for a new list. */
   readonly limit: number;
+  readonly parse: ((text: string) => unknown) | undefined;
   readonly onMalformed: () => void;
-  /** After each event, and when the watch is open. */
-  readonly onProgress: () => void;
+  readonly onOpen: () => void;
+  /** After each line, with where the watch is now. */
+  readonly onProgress: (resourceVersion: string) => void;
 }
 
-/** How a watch ended: where the next one may go on, or why everything has to be listed. */
+/** How a watch ended. */
 export interface WatchEnd {
+  /** Where the next one may go on. */
   readonly resourceVersion: string;
-  /** Undefined: the server ended it in order, or its time was up. */
+  /** Why everything has to be listed again. */
   readonly problem: MusterError | undefined;
+  /** The server ended it in order, but before its time: it may have had a reason. */
+  readonly early: boolean;
 }
 
 /** Raised to end a watch from within; not a fault. */
@@ -48,6 +56,8 @@ export async function watchObjects<T extends KubeObject>(
 class Watch<T extends KubeObject> {
   readonly #options: WatchOptions<T>;
   readonly #ending = new AbortController();
+  readonly #seconds: number;
+  readonly #started: number;
   #resourceVersion: string;
   #problem: MusterError | undefined;
   #lastLine: number;
@@ -55,33 +65,25 @@ class Watch<T extends KubeObject> {
   constructor(options: WatchOptions<T>) {
     this.#options = options;
     this.#resourceVersion = options.resourceVersion;
-    this.#lastLine = options.clock.monotonic();
+    this.#seconds = Math.max(1, Math.ceil(options.timeout / 1000));
+    this.#started = options.clock.monotonic();
+    this.#lastLine = this.#started;
   }
 
   async run(): Promise<WatchEnd> {
-    const { api, path, query, clock, signal, timeout, limit } = this.#options;
+    const { clock, signal, limit } = this.#options;
     const abort = (): void => this.#ending.abort(signal.reason);
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
+    const longest = Math.min(limit, this.#seconds * 1000 + grace);
     const timers = [
-      clock.schedule(() => this.#ending.abort(timeUp), Math.min(limit, timeout + grace)),
+      clock.schedule(() => this.#ending.abort(timeUp), longest),
       this.#watchSilence(),
     ];
+    let early = false;
     try {
-      await api.stream({
-        path,
-        query: {
-          ...query,
-          watch: true,
-          allowWatchBookmarks: true,
-          resourceVersion: this.#resourceVersion,
-          timeoutSeconds: Math.ceil(timeout / 1000),
-        },
-        signal: this.#ending.signal,
-        onOpen: () => this.#options.onProgress(),
-        onLine: (line) => this.#onLine(line),
-        onTooLong: () => this.#doubt("a line of the watch is too long"),
-      });
+      await this.#stream();
+      early = clock.monotonic() - this.#started < this.#seconds * 900;
     } catch (error) {
       if (error !== timeUp && !signal.aborted)
         this.#problem ??= toMusterError(error, "KUBE_UNAVAILABLE");
@@ -89,7 +91,26 @@ class Watch<T extends KubeObject> {
       for (const cancel of timers) cancel();
       signal.removeEventListener("abort", abort);
     }
-    return { resourceVersion: this.#resourceVersion, problem: this.#problem };
+    return { resourceVersion: this.#resourceVersion, problem: this.#problem, early };
+  }
+
+  #stream(): Promise<void> {
+    const { api, path, query, answer, onOpen } = this.#options;
+    return api.stream({
+      path,
+      query: {
+        ...query,
+        watch: true,
+        allowWatchBookmarks: true,
+        resourceVersion: this.#resourceVersion,
+        timeoutSeconds: this.#seconds,
+      },
+      signal: this.#ending.signal,
+      timeout: answer,
+      onOpen,
+      onLine: (line) => this.#onLine(line),
+      onTooLong: () => this.#doubt("a line of the watch is too long"),
+    });
   }
 
   /** Looks again whenever the last line could have become too old. */
@@ -110,12 +131,12 @@ class Watch<T extends KubeObject> {
 
   #onLine(line: string): void {
     // what comes after an ERROR event belongs to nobody
-    if (this.#problem !== undefined) return;
+    if (this.#problem !== undefined || this.#ending.signal.aborted) return;
     this.#lastLine = this.#options.clock.monotonic();
-    const event = parseEvent(line);
+    const event = parseEvent(line, this.#options.parse);
     if (event === undefined) this.#doubt("a line of the watch is no event");
     else this.#apply(event);
-    this.#options.onProgress();
+    this.#options.onProgress(this.#resourceVersion);
   }
 
   #apply({ type, object }: { type: string; object: unknown }): void {
@@ -127,13 +148,13 @@ class Watch<T extends KubeObject> {
       known.delete(object as T);
       this.#advance(object);
     } else if (type === "ADDED" || type === "MODIFIED") {
-      known.upsert(Object.freeze(object) as T);
+      known.upsert(deepFreeze(object) as T);
       this.#advance(object);
     } else onMalformed();
   }
 
   #advance(object: unknown): void {
-    const version = (object as { metadata?: { resourceVersion?: unknown } } | null)?.metadata
+    const version = (object as { metadata?: { resourceVersion?: unknown } | null } | null)?.metadata
       ?.resourceVersion;
     if (typeof version === "string" && version !== "") this.#resourceVersion = version;
   }
@@ -150,9 +171,12 @@ class Watch<T extends KubeObject> {
   }
 }
 
-function parseEvent(line: string): { type: string; object: unknown } | undefined {
+function parseEvent(
+  line: string,
+  parse: (text: string) => unknown = JSON.parse,
+): { type: string; object: unknown } | undefined {
   try {
-    const { type, object } = JSON.parse(line) as { type?: unknown; object?: unknown };
+    const { type, object } = parse(line) as { type?: unknown; object?: unknown };
     return typeof type === "string" ? { type, object } : undefined;
   } catch {
     // garbage between events: the caller lists anew

@@ -1,0 +1,52 @@
+import { type Clock, MusterError } from "@muster/core";
+
+/** What limits a request. */
+export interface DeadlineOptions {
+  /** For the message. */
+  readonly path: string;
+  /** The caller's. */
+  readonly signal: AbortSignal | undefined;
+  /** ms. */
+  readonly timeout: number;
+}
+
+/** A signal that aborts with the caller's, or with KUBE_TIMEOUT when time is up. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** From now on there is no time-out. */
+  untimed(): void;
+  /** Lets go of everything. */
+  clear(): void;
+}
+
+/** Starts the time of one request. */
+export function createDeadline(clock: Clock, options: DeadlineOptions): Deadline {
+  const { path, signal, timeout } = options;
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal?.reason);
+  const untimed = clock.schedule(() => {
+    controller.abort(new MusterError("KUBE_TIMEOUT", `${path}: no answer within ${timeout} ms`));
+  }, timeout);
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  const clear = (): void => {
+    untimed();
+    signal?.removeEventListener("abort", abort);
+  };
+  return { signal: controller.signal, untimed, clear };
+}
+
+/** What `promise` gives; rejects with the signal's reason as soon as that aborts. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
