@@ -79,6 +79,23 @@ it("survives that the directory is wiped: own records are put again, others are 
   expect(await mine.bucket.create("next", "4")).toBe(true);
 });
 
+it("finds its own records in its next call after the directory was wiped", async () => {
+  const { root } = freshRoot();
+  const { bucket } = client(root, { ttl: "1h" });
+  await bucket.create("a", "1");
+  rmSync(root, { recursive: true });
+  expect(await bucket.get("a")).toBe("1");
+  rmSync(root, { recursive: true });
+  expect(await bucket.compareAndReplace("a", { expected: "1", value: "2" })).toBe(true);
+  rmSync(root, { recursive: true });
+  expect([...(await bucket.entries())]).toEqual([["a", "2"]]);
+  rmSync(root, { recursive: true });
+  expect(await bucket.create("b", "1")).toBe(true);
+  rmSync(root, { recursive: true });
+  expect(await bucket.delete("b")).toBe(true);
+  expect([...(await bucket.entries())]).toEqual([["a", "2"]]);
+});
+
 it("follows a directory that is replaced by another", async () => {
   const { root, bucket: directory } = freshRoot();
   const { bucket } = client(root);

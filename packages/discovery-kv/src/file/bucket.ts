@@ -13,6 +13,7 @@ import type { BucketView } from "./bucket-view.ts";
 import type { Root } from "./directory.ts";
 import { decodeFileName, encodeFileName } from "./file-name.ts";
 import { isMissing, storeError } from "./fs-error.ts";
+import type { KeptRecords } from "./kept-records.ts";
 import { maxNameBytes } from "./limits.ts";
 import { listFiles } from "./listing.ts";
 import { lookAt } from "./look.ts";
@@ -26,6 +27,7 @@ export interface FileBucketOptions {
   readonly root: Root;
   readonly view: BucketView;
   readonly writer: RecordWriter;
+  readonly kept: KeptRecords;
   readonly reporter: Reporter;
   /** Aborts when the client is closed. */
   readonly stopped: AbortSignal;
@@ -51,6 +53,7 @@ export class FileBucket implements Bucket {
       checkValue(key, value);
       const name = encodeFileName(key);
       if (name === undefined) throw tooLong(key);
+      await this.#options.kept.directory();
       const created = await this.#options.writer.create(name, key, value);
       this.#options.onActive();
       return created;
@@ -93,7 +96,7 @@ export class FileBucket implements Bucket {
   entries(options?: BucketRangeOptions): Promise<ReadonlyMap<string, string>> {
     return this.#use("entries", options, async () => {
       const entries = new Map<string, string>();
-      const state = await this.#options.root.bucket(this.name);
+      const state = await this.#options.kept.directory();
       if (state) await this.#readAll(state.path, underPrefix(options?.prefix), entries);
       throwIfAborted("entries", options?.signal);
       return entries;
@@ -129,7 +132,7 @@ export class FileBucket implements Bucket {
   /** Where a key's file is or would be; undefined when there cannot be one. */
   async #find(key: string): Promise<Place | undefined> {
     const name = encodeFileName(key);
-    const state = name === undefined ? undefined : await this.#options.root.bucket(this.name);
+    const state = name === undefined ? undefined : await this.#options.kept.directory();
     if (name === undefined || state === undefined) return undefined;
     return { state, name, path: join(state.path, name) };
   }

@@ -1,7 +1,7 @@
 import { lutimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@muster/core";
-import type { Root } from "./directory.ts";
+import type { DirectoryState, Root } from "./directory.ts";
 import type { FsClock } from "./fs-clock.ts";
 import { isMissing, storeError } from "./fs-error.ts";
 import { lookAt, type Signature } from "./look.ts";
@@ -49,6 +49,7 @@ export class KeptRecords {
   readonly #options: KeptRecordsOptions;
   readonly #records = new Map<string, KeptRecord>();
   #home: string | undefined;
+  #touching: Promise<void> | undefined;
 
   constructor(options: KeptRecordsOptions) {
     this.#options = options;
@@ -79,20 +80,23 @@ export class KeptRecords {
    * with it, or when we were late: then it was taken for a dead process's. Otherwise somebody removed
    * it on purpose, and it stays away.
    */
-  async touch(): Promise<void> {
-    const { bucket, root, clock, fsClock } = this.#options;
-    if (this.size === 0) return;
-    const at = clock.monotonic();
-    const time = (await fsClock.probe()) ?? clock.now();
-    const state = (await root.bucket(bucket)) ?? (await root.ensureBucket(bucket));
-    const replaced = state.identity !== this.#home;
-    const vanished: string[] = [];
-    await inParallel([...this.#records], async ([name, record]) => {
-      if (!(await this.#touch(join(state.path, name), name, { record, time, at })))
-        vanished.push(name);
+  touch(): Promise<void> {
+    this.#touching ??= this.#touchAll().finally(() => {
+      this.#touching = undefined;
     });
-    await this.#judge(vanished, replaced);
-    this.#home = state.identity;
+    return this.#touching;
+  }
+
+  /**
+   * The bucket's directory; undefined when it is not there. When it is another one than it was, own
+   * records are put again first, so that no call of ours misses them.
+   */
+  async directory(): Promise<DirectoryState | undefined> {
+    const { bucket, root } = this.#options;
+    const state = await root.bucket(bucket);
+    if (this.size === 0 || state?.identity === this.#home) return state;
+    await this.touch();
+    return await root.bucket(bucket);
   }
 
   /** Removes every record that is still as we wrote it. */
@@ -107,6 +111,22 @@ export class KeptRecords {
           await removeFile(path);
       });
     this.#records.clear();
+  }
+
+  async #touchAll(): Promise<void> {
+    const { bucket, root, clock, fsClock } = this.#options;
+    if (this.size === 0) return;
+    const at = clock.monotonic();
+    const time = (await fsClock.probe()) ?? clock.now();
+    const state = (await root.bucket(bucket)) ?? (await root.ensureBucket(bucket));
+    const replaced = state.identity !== this.#home;
+    const vanished: [name: string, record: KeptRecord][] = [];
+    await inParallel([...this.#records], async ([name, record]) => {
+      if (!(await this.#touch(join(state.path, name), name, { record, time, at })))
+        vanished.push([name, record]);
+    });
+    await this.#judge(vanished, replaced);
+    this.#home = state.identity;
   }
 
   /** False when it is gone. */
@@ -140,13 +160,16 @@ export class KeptRecords {
     return at - touchedAt > limit || time - mtimeMs > limit;
   }
 
-  async #judge(vanished: readonly string[], replaced: boolean): Promise<void> {
+  async #judge(
+    vanished: readonly (readonly [name: string, record: KeptRecord])[],
+    replaced: boolean,
+  ): Promise<void> {
     const { bucket, reporter, serially } = this.#options;
     const restored: string[] = [];
-    for (const name of vanished)
+    for (const [name, record] of vanished)
       await serially(name, async () => {
-        const record = this.#records.get(name);
-        if (record === undefined) return;
+        // removed or written by us meanwhile
+        if (this.#records.get(name) !== record) return;
         const why =
           replaced || record.grace > 0 ? await this.#restore(name, record) : "it is unregistered";
         if (why === undefined) restored.push(record.key);

@@ -71,7 +71,6 @@ class FileStore implements KeyValueStore {
   #resolveClosed: () => void = () => undefined;
   #closing: Promise<void> | undefined;
   #cancelRound: (() => void) | undefined;
-  #touching = false;
   #sweeping = false;
 
   constructor(connectionId: bigint, settings: FileStoreSettings, context: PluginContext) {
@@ -148,7 +147,7 @@ class FileStore implements KeyValueStore {
       bucket: name,
       pollInterval,
       isOwn: (file) => kept.has(file),
-      onReplaced: () => void this.#track(this.#touch()),
+      onReplaced: () => void this.#track(this.#attempt(name, () => kept.touch())),
     });
     const stopped = this.#stopped.signal;
     const writer = new RecordWriter({
@@ -157,7 +156,7 @@ class FileStore implements KeyValueStore {
     });
     const bucket = new FileBucket({
       ...shared,
-      ...{ name, view, writer, stopped },
+      ...{ name, view, writer, kept, stopped },
       track: (work) => this.#track(work),
       onActive: () => this.#schedule(),
     });
@@ -195,11 +194,8 @@ class FileStore implements KeyValueStore {
 
   /** Keep-alive comes before everything that may take long. */
   async #touch(): Promise<void> {
-    if (this.#touching) return;
-    this.#touching = true;
     for (const { kept, bucket } of this.#active)
       await this.#attempt(bucket.name, () => kept.touch());
-    this.#touching = false;
   }
 
   async #sweep(): Promise<void> {
