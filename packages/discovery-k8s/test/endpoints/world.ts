@@ -1,0 +1,75 @@
+import process from "node:process";
+import { createKubernetesServer, type KubernetesServer } from "@muster/testkit/kubernetes";
+import type { ClusterConfig } from "../../src/index.ts";
+import { createKubeApi, directCluster, type KubeApi, loadCluster } from "../../src/index.ts";
+import { Following, type FollowingOptions } from "./following.ts";
+import { Objects } from "./objects.ts";
+
+/** A cluster for one test, and what is in one namespace of it. */
+export interface World extends AsyncDisposable {
+  readonly api: KubeApi;
+  readonly objects: Objects;
+  /** Name of the namespace of `objects`. */
+  readonly namespace: string;
+  /** Makes another namespace. */
+  another(): Promise<Objects>;
+  /** Starts a discovery in this cluster. */
+  follow(config: FollowingOptions["config"], options?: Partial<FollowingOptions>): Following;
+}
+
+/** A {@link World} whose server can be told to fail. */
+export interface FakeWorld extends World {
+  readonly server: KubernetesServer;
+}
+
+/** The cluster that `MUSTER_TEST_KUBECONFIG` names, or else a server of its own. */
+export async function openWorld(): Promise<World> {
+  const kubeconfig = process.env.MUSTER_TEST_KUBECONFIG;
+  if (kubeconfig === undefined) return openFakeWorld();
+  const api = createKubeApi(await loadCluster({ kubeconfig }));
+  return makeWorld(api, { kubeconfig }, async () => api.close());
+}
+
+/** For tests of faults and of what belongs to a whole cluster. */
+export async function openFakeWorld(): Promise<FakeWorld> {
+  const server = createKubernetesServer();
+  await server.start();
+  const api = createKubeApi(directCluster({ server: server.url }));
+  const world = await makeWorld(api, { server: server.url }, async () => {
+    api.close();
+    await server.stop();
+  });
+  return Object.assign(world, { server });
+}
+
+async function makeWorld(
+  api: KubeApi,
+  cluster: ClusterConfig,
+  close: () => Promise<void>,
+): Promise<World> {
+  const followings: Following[] = [];
+  const spaces: Objects[] = [];
+  const another = async (): Promise<Objects> => {
+    const objects = await Objects.create(api);
+    spaces.push(objects);
+    return objects;
+  };
+  const objects = await another();
+  return {
+    api,
+    objects,
+    namespace: objects.namespace,
+    another,
+    follow(config, options = {}) {
+      const following = new Following({ cluster, ...options, config });
+      followings.push(following);
+      return following;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const following of followings) await following.stop();
+      // a server of its own ends anyway, and may not answer any more
+      if (cluster.kubeconfig !== undefined) for (const space of spaces) await space.dispose();
+      await close();
+    },
+  };
+}
