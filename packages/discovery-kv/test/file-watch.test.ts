@@ -57,6 +57,22 @@ it("says nothing of touches", async () => {
   expect(reader.events).toEqual(["Resync ", "Put a", "Put b", "Put end"]);
 });
 
+it("tells a record that was created again from one that was replaced", async () => {
+  const { root, bucket: directory } = freshRoot();
+  const { bucket } = client(root, { ttl: "1h" });
+  await bucket.create("a", '{"n":1}');
+  const reader = await follow(client(root, { ttl: "1h" }).bucket);
+  await reader.until({ a: '{"n":1}' });
+  await bucket.compareAndReplace("a", { expected: '{"n":1}', value: '{"n":2}' });
+  await reader.until({ a: '{"n":2}' });
+  // within one turn of the event loop nobody sees that it was away
+  unlinkSync(join(directory, "a"));
+  writeFileSync(join(directory, ".tmp_0123456789abcdef"), '{"n":3}');
+  renameSync(join(directory, ".tmp_0123456789abcdef"), join(directory, "a"));
+  await reader.until({ a: '{"n":3}' });
+  expect(reader.events).toEqual(["Resync a", "Put a", "Delete a", "Put a"]);
+});
+
 it("survives that the directory is wiped: own records are put again, others are gone", async () => {
   const { root, bucket: directory } = freshRoot();
   const [mine, other] = [client(root), client(root, { ttl: "1h" })];

@@ -8,11 +8,12 @@ import {
   lookAt,
   type Refusal,
   type Signature,
+  sameFile,
   sameSignature,
 } from "./look.ts";
 import { inParallel } from "./parallel.ts";
 import type { Reporter } from "./reporter.ts";
-import { Rereads } from "./rereads.ts";
+import { isComplete, Rereads } from "./rereads.ts";
 import { isShown, isStale, revive, type SeenFile } from "./seen-file.ts";
 import { removeFile } from "./temp-file.ts";
 
@@ -144,13 +145,14 @@ export class BucketFiles {
     known: SeenFile | undefined,
     { signature, value }: Look & { type: "found" },
   ): Promise<void> {
-    const { clock, onPut } = this.#options;
+    const { clock, onPut, onDelete } = this.#options;
     const key = known?.key ?? decodeFileName(name);
     if (key === undefined) return this.#refuse(name, known, "name");
     const hidden = known === undefined && (await this.isOutdated(name, signature));
     const before = isShown(known) ? known.value : undefined;
     const file = known ?? newFile(key, signature, hidden);
     if (known === undefined) this.#files.set(name, file);
+    const recreated = known !== undefined && isAnother(known.signature, signature);
     const alive = known === undefined || !sameSignature(known.signature, signature);
     if (alive) revive(file, signature, clock.monotonic());
     if (known && alive) file.hidden = false;
@@ -158,7 +160,10 @@ export class BucketFiles {
     file.refused = undefined;
     if (value !== undefined)
       this.rereads.saw(name, { value, isNew: value !== before, now: clock.monotonic() });
-    if (isShown(file) && file.value !== before) onPut(key, file.value);
+    if (!isShown(file) || file.value === before) return;
+    // removed and created again in between: not the record that it was
+    if (before !== undefined && recreated && isComplete(file.value)) onDelete(key);
+    onPut(key, file.value);
   }
 
   #drop(name: string, known: SeenFile | undefined): void {
@@ -171,7 +176,7 @@ export class BucketFiles {
     const { bucket, reporter, onDelete } = this.#options;
     if (known?.refused !== reason) reporter.ignored(bucket, name, reason);
     this.#drop(name, undefined);
-    const file = newFile(decodeFileName(name), { ino: 0, size: 0, mtimeMs: 0 }, false);
+    const file = newFile(decodeFileName(name), noSignature, false);
     file.refused = reason;
     this.#files.set(name, file);
     if (isShown(known)) onDelete(known.key);
@@ -193,6 +198,13 @@ export class BucketFiles {
     }
     if (shown && file.key !== undefined) onDelete(file.key);
   }
+}
+
+const noSignature: Signature = { ino: 0, size: 0, mtimeMs: 0, birthtimeMs: 0, replaced: false };
+
+/** Whether a file was created, rather than written to or put in another's place. */
+function isAnother(before: Signature, after: Signature): boolean {
+  return !after.replaced && !sameFile(before, after);
 }
 
 function newFile(key: string | undefined, signature: Signature, hidden: boolean): SeenFile {

@@ -32,6 +32,8 @@ export interface BucketViewOptions {
 
 /** How soon a file is read again that looks incomplete, ms. */
 const soon = 50;
+/** How late a poll comes when this process was stopped, ms. */
+const longStop = 1000;
 
 /**
  * What one bucket's directory holds, followed by events and by polling while somebody watches, and
@@ -50,6 +52,7 @@ export class BucketView {
   #watching: { close(): void } | undefined;
   #cancelPoll: (() => void) | undefined;
   #pollsSoon = false;
+  #polledAt = 0;
   #closed = false;
 
   constructor(options: BucketViewOptions) {
@@ -210,6 +213,7 @@ export class BucketView {
     this.#cancelPoll?.();
     if (this.#closed || !this.watched) return;
     const { clock, pollInterval } = this.#options;
+    this.#polledAt = clock.monotonic();
     this.#pollsSoon = this.#files.rereads.urgent;
     const wait = this.#pollsSoon ? Math.min(soon, pollInterval) : pollInterval;
     this.#cancelPoll = clock.schedule(() => void this.#poll(), wait);
@@ -217,8 +221,12 @@ export class BucketView {
 
   async #poll(): Promise<void> {
     this.#pollsSoon = false;
-    const again = this.#files.rereads.due(this.#options.clock.monotonic());
-    await this.#turns.ask({ open: true, again });
+    const now = this.#options.clock.monotonic();
+    const overdue = now - this.#polledAt > this.#options.pollInterval + longStop;
+    this.#polledAt = now;
+    await this.#turns.ask({ open: true, again: this.#files.rereads.due(now) });
+    // of what happened while this process was stopped only the outcome is known
+    if (overdue) this.#watchers.resync();
     this.#schedulePoll();
   }
 

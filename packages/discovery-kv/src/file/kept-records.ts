@@ -4,7 +4,7 @@ import type { Clock } from "@muster/core";
 import type { DirectoryState, Root } from "./directory.ts";
 import type { FsClock } from "./fs-clock.ts";
 import { isMissing, storeError } from "./fs-error.ts";
-import { lookAt, type Signature } from "./look.ts";
+import { lookAt, type Signature, signatureOf } from "./look.ts";
 import { inParallel } from "./parallel.ts";
 import type { Reporter } from "./reporter.ts";
 import { publishNew, removeFile, writeTemp } from "./temp-file.ts";
@@ -192,7 +192,7 @@ export class KeptRecords {
       if (status === undefined) return "another record has its key now";
       this.keep(
         name,
-        { ...record, ino: status.ino, size: status.size, mtimeMs: status.mtimeMs },
+        { key: record.key, value: record.value, ...signatureOf(status) },
         state.identity,
       );
       onRestored(name);

@@ -9,6 +9,10 @@ export interface Signature {
   readonly ino: number;
   readonly size: number;
   readonly mtimeMs: number;
+  /** Tells a reused inode; 0 where it is not known. */
+  readonly birthtimeMs: number;
+  /** It took the place of another by compare-and-replace. */
+  readonly replaced: boolean;
 }
 
 /** Why a file of a bucket is not used. */
@@ -46,12 +50,26 @@ const refusals: Readonly<Record<string, Refusal>> = {
   EPERM: "unreadable",
 };
 
+/**
+ * How a file shows that it replaced another in one step, rather than being created after that was
+ * removed: the owner may execute it. Nobody else minds, and a rename leaves no other trace.
+ */
+const replacedMode = 0o100;
+
+/** Rights of a file that replaces another, before the umask. */
+export const replacingMode: number = 0o666 | replacedMode;
+
 /** Times may come back a rounding away from what was set. */
 const sameTime = 0.002;
 
 /** Whether two signatures are of one state. */
 export function sameSignature(a: Signature, b: Signature): boolean {
-  return a.ino === b.ino && a.size === b.size && Math.abs(a.mtimeMs - b.mtimeMs) < sameTime;
+  return sameFile(a, b) && a.size === b.size && Math.abs(a.mtimeMs - b.mtimeMs) < sameTime;
+}
+
+/** Whether two signatures are of one file, which may have been written to. */
+export function sameFile(a: Signature, b: Signature): boolean {
+  return a.ino === b.ino && Math.abs(a.birthtimeMs - b.birthtimeMs) < sameTime;
 }
 
 /**
@@ -81,7 +99,7 @@ export async function lookAt(path: string, known?: Signature): Promise<Look> {
 async function lookAtOpen(fd: number, known: Signature | undefined): Promise<Look> {
   const status = await statFile(fd);
   if (!status.isFile()) return { type: "refused", reason: "not-a-file" };
-  if (known && sameSignature(known, status)) return { type: "same" };
+  if (known && sameSignature(known, signatureOf(status))) return { type: "same" };
   if (status.size > maxValueBytes) return { type: "refused", reason: "too-large" };
   const content = await readAll(fd, status.size);
   if (content === undefined) return { type: "refused", reason: "too-large" };
@@ -107,7 +125,7 @@ export async function glanceAt(path: string, known?: Signature): Promise<Look> {
   if (status === undefined) return { type: "gone" };
   if (!status.isFile())
     return { type: "refused", reason: status.isSymbolicLink() ? "symlink" : "not-a-file" };
-  if (known && sameSignature(known, status)) return { type: "same" };
+  if (known && sameSignature(known, signatureOf(status))) return { type: "same" };
   return { type: "found", signature: signatureOf(status), value: undefined };
 }
 
@@ -123,6 +141,6 @@ export async function statusOf(path: string): Promise<Stats | undefined> {
 }
 
 /** The signature in a file's status. */
-export function signatureOf({ ino, size, mtimeMs }: Stats): Signature {
-  return { ino, size, mtimeMs };
+export function signatureOf({ ino, size, mtimeMs, birthtimeMs, mode }: Stats): Signature {
+  return { ino, size, mtimeMs, birthtimeMs, replaced: (mode & replacedMode) !== 0 };
 }

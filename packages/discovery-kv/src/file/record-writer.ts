@@ -6,7 +6,7 @@ import type { DirectoryState, Root } from "./directory.ts";
 import { isMissing } from "./fs-error.ts";
 import type { KeptRecords } from "./kept-records.ts";
 import { type KeyLockOptions, withKeyLock } from "./key-lock.ts";
-import { glanceAt, lookAt, signatureOf } from "./look.ts";
+import { glanceAt, lookAt, replacingMode, signatureOf } from "./look.ts";
 import { publishNew, removeFile, writeTemp } from "./temp-file.ts";
 
 /** What a {@link RecordWriter} needs. */
@@ -144,7 +144,7 @@ export class RecordWriter {
   ): Promise<boolean> {
     const { kept, view } = this.#options;
     const { state, name, path } = place;
-    const temp = await writeTemp(state.path, value);
+    const temp = await writeTemp(state.path, value, replacingMode);
     try {
       for (;;) {
         const look = await lookAt(path);

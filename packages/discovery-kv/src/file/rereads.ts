@@ -45,7 +45,8 @@ export class Rereads {
   }
 }
 
-function isComplete(value: string): boolean {
+/** Whether a record is all there, as far as it shows. */
+export function isComplete(value: string): boolean {
   try {
     JSON.parse(value);
     return true;

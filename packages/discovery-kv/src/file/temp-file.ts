@@ -28,9 +28,13 @@ function randomBits(): bigint {
   return crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
 }
 
-/** Writes a temporary file that was not there. What is left of a failure is taken away. */
-export async function writeTemp(directory: string, content: string): Promise<TempFile> {
-  const [path, file] = await openNew(directory);
+/** Writes a temporary file that was not there; `mode` counts before the umask. */
+export async function writeTemp(
+  directory: string,
+  content: string,
+  mode = 0o666,
+): Promise<TempFile> {
+  const [path, file] = await openNew(directory, mode);
   let written = false;
   try {
     if (content !== "") await file.writeFile(content);
@@ -43,11 +47,11 @@ export async function writeTemp(directory: string, content: string): Promise<Tem
   }
 }
 
-async function openNew(directory: string): Promise<[path: string, file: FileHandle]> {
+async function openNew(directory: string, mode: number): Promise<[path: string, file: FileHandle]> {
   for (let left = tries; ; left--) {
     const path = tempPath(directory);
     try {
-      return [path, await open(path, "wx")];
+      return [path, await open(path, "wx", mode)];
     } catch (error) {
       if (fsCode(error) !== "EEXIST" || left <= 1) throw error;
     }
