@@ -16,6 +16,8 @@ export interface TestProxy {
   cut(): void;
   /** Keeps connections, old and new, but passes nothing on: a half-open network. */
   stall(): void;
+  /** Passes nothing on any more over the connections there are; new ones work. */
+  freeze(): void;
   /** Passes requests on, but swallows every answer until it is healed. */
   mute(): void;
   /** Passes everything on again, what a stall held back included. */
@@ -65,6 +67,10 @@ class PortProxy implements TestProxy {
 
   stall(): void {
     this.#mode = "stalled";
+    this.freeze();
+  }
+
+  freeze(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
   }
 

@@ -99,6 +99,11 @@ export class EtcdBucket implements Bucket {
         if (change.type === "put") queue.put(change.key, change.value);
         else queue.delete(change.key);
       },
+      onStreamEnd: ({ code, message }) =>
+        client.logger.debug(
+          { store: "etcd", bucket: this.name, code },
+          `a watch ended: ${message}`,
+        ),
       onResync: () => {
         client.metrics.resynced();
         queue.resync();

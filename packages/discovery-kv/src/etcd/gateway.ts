@@ -1,4 +1,4 @@
-import { type Clock, delay, isMusterError, MusterError } from "@muster/core";
+import { type Clock, delay, type ErrorCode, isMusterError, MusterError } from "@muster/core";
 import { onAbort } from "@muster/core/plane";
 import { abortedError } from "../aborted.ts";
 import { backOff } from "../back-off.ts";
@@ -40,6 +40,9 @@ export interface Reply<Body> {
   /** An earlier attempt of this call, whose answer was lost, may have been carried out. */
   readonly unsure: boolean;
 }
+
+/** Another attempt would end the same way. */
+const hopeless: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["STORE_CONFIG", "STORE_TOO_LARGE"]);
 
 /** What an attempt gets at least, ms: the last one comes when the time is up. */
 const shortestTry = 50;
@@ -119,6 +122,7 @@ class Call {
       if ("failure" in result) {
         const { error, unsure } = result.failure;
         this.#unsure ||= unsure;
+        if (hopeless.has(error.code)) throw error;
         endpoints.leave(endpoint);
         const round = attempt % endpoints.size === 0;
         if (this.#left <= 0 || (round && this.#request.once)) throw error;

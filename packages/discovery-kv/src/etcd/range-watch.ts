@@ -28,6 +28,8 @@ export interface RangeWatchOptions {
   /** Ends it. */
   readonly signal: AbortSignal;
   onChange(change: ViewChange): void;
+  /** A stream ended, as streams do. */
+  onStreamEnd(problem: MusterError): void;
   /** Something may have been missed: the view was read anew. */
   onResync(): void;
   /** The store cannot be followed; undefined: it is again, and the resync comes next if there is one. */
@@ -61,6 +63,7 @@ class RangeWatch {
         toMusterError(error, "STORE_UNAVAILABLE"),
       );
       if (signal.aborted) return;
+      this.#options.onStreamEnd(problem);
       if (clock.monotonic() - startedAt > lived) this.#failures = 0;
       // the first one is tried again at once: a server that restarts, a proxy that ends idle connections
       if (this.#failures > 0) {

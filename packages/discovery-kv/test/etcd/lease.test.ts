@@ -123,8 +123,8 @@ describeWith("etcd", describe)("the lease of an etcd store", () => {
     await mine.bucket("b").create("a", "1");
     await mine.bucket("b").create("removed", "1");
     await other.bucket("b").delete("removed");
-    const noticed = ({ key }: { key?: unknown }): boolean => key === "b/removed";
-    await until(() => world.lines.some(noticed), "the removal is noticed");
+    const noticed = (): boolean => world.lines.some((line) => line.key === "b/removed");
+    await until(noticed, "the removal is noticed");
     await world.etcd.call("/v3/lease/revoke", { ID: String(mine.connectionId) });
     await until(() => losses() === 1, "the loss is noticed");
     await world.holds({ "b/a": "1" });
@@ -179,6 +179,6 @@ describeWith("etcd", describe)("the lease of an etcd store", () => {
     jumped = -86_400_000;
     await store.bucket("b").create("d", "1");
     expect(losses()).toBe(0);
-    expect(world.lines).toEqual([]);
+    expect(world.lines.filter(({ level }) => level !== "debug")).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { LogFields, MusterError, PluginContext } from "@muster/core";
 import type { BucketWatchOptions, KeyValueStore, WatchEvent } from "@muster/core/plane";
 import { createEtcdStore, type EtcdStoreConfig } from "@muster/discovery-kv/etcd";
@@ -10,7 +11,8 @@ import {
 } from "@muster/test-servers";
 
 /** Lines that a store logs. */
-export interface Line extends LogFields {
+export interface Line {
+  readonly [field: string]: unknown;
   readonly level: string;
   readonly message: string;
 }
@@ -39,7 +41,7 @@ export class EtcdWorld implements AsyncDisposable {
 
   /** A store whose lease lives 1 s. */
   store(
-    proxy?: TestProxy,
+    proxy?: { readonly port: number },
     config: Partial<EtcdStoreConfig> = {},
     context: Partial<PluginContext> = {},
   ): KeyValueStore {
@@ -59,6 +61,19 @@ export class EtcdWorld implements AsyncDisposable {
     this.lines.length = 0;
     this.counts.clear();
     await this.etcd.clear();
+  }
+
+  /** Writes that many records at once; returns them by key within the bucket. */
+  async fill(bucket: string, count: number, value: string): Promise<Map<string, string>> {
+    const keys = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
+    const encode = (text: string): string => Buffer.from(text).toString("base64");
+    for (let start = 0; start < count; start += 100) {
+      const success = keys.slice(start, start + 100).map((key) => ({
+        request_put: { key: encode(`${bucket}/${key}`), value: encode(value) },
+      }));
+      await this.etcd.call("/v3/kv/txn", { success });
+    }
+    return new Map(keys.map((key) => [key, value]));
   }
 
   /** Waits until etcd holds exactly this. */
