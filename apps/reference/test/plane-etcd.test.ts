@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { describeWith, startEtcd } from "@muster/test-servers";
+import { describeWith, startEtcd, testTls } from "@muster/test-servers";
 import { describe, expect, it, vi } from "vitest";
 import { muster, musterEnds, reader } from "./muster-process.ts";
 import { describeCli, server } from "./plane-cli.ts";
+import { type CliRun, runCli } from "./run-cli.ts";
 
 describeWith("etcd", describe)("muster discovery on etcd", () => {
   describe("with one server", { timeout: 120_000 }, () => {
@@ -56,4 +57,46 @@ describeWith("etcd", describe)("muster discovery on etcd", () => {
       expect(register.code).toBe(1);
     });
   });
+
+  describe("that asks who is there", { timeout: 60_000 }, () => {
+    it("takes certificates from the environment, as paths", async () => {
+      await using etcd = await startEtcd({ tls: "server" });
+      const env = {
+        ETCD_ENDPOINTS: etcd.endpoint,
+        ETCD_AUTH_CA: testTls.ca,
+        ETCD_AUTH_CLIENT_CERT: testTls.client.cert,
+        ETCD_AUTH_CLIENT_KEY: testTls.client.key,
+      };
+      expect(await list([], env)).toMatchObject({ code: 0, err: nothing });
+      const url = `etcds://127.0.0.1:${etcd.port}?timeout=2s`;
+      expect(await list(["--store", url], env)).toMatchObject({ code: 0, err: nothing });
+      const others = { ...env, ETCD_AUTH_CA: testTls.otherCa };
+      const refused = await list(["--store", url], others);
+      expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/\[STORE_TLS\]/) });
+    });
+
+    it("takes user and password from the environment or the URL, and never prints them", async () => {
+      await using etcd = await startEtcd();
+      await etcd.enableAuth("muster", "s3cret");
+      const place = `127.0.0.1:${etcd.port}?timeout=2s`;
+      const env = { ETCD_AUTH_USERNAME: "muster", ETCD_AUTH_PASSWORD: "s3cret" };
+      expect(await list(["--store", `etcd://${place}`], env)).toMatchObject({ code: 0 });
+      const url = `etcd://muster:s3cret@${place}`;
+      expect(await list(["--store", url])).toMatchObject({ code: 0, err: nothing });
+      for (const wrong of [`etcd://${place}`, `etcd://muster:wr0ng@${place}`]) {
+        const refused = await list(["--store", wrong]);
+        expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/\[STORE_AUTH\]/) });
+        expect(refused.err).not.toContain("wr0ng");
+      }
+    });
+  });
 });
+
+const nothing = "nothing is registered that matches\n";
+
+function list(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliRun> {
+  return runCli(["discovery", "list", ...flags], new AbortController().signal, env);
+}

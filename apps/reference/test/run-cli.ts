@@ -13,7 +13,7 @@ export const never: AbortSignal = new AbortController().signal;
 /** Runs the CLI in this process, as `muster` would with these arguments. */
 export async function runCli(
   args: readonly string[],
-  signal: AbortSignal = never,
+  signal: AbortSignal = new AbortController().signal,
   env: Readonly<Record<string, string>> = {},
 ): Promise<CliRun> {
   let out = "";
