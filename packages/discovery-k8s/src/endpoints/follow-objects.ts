@@ -1,6 +1,7 @@
 import { type MusterError, toMusterError } from "@muster/core";
 import { type KubeObject, objectKey } from "../reflector/kube-object.ts";
 import type { Reflector } from "../reflector/reflector.ts";
+import { Continuity } from "./continuity.ts";
 import type { EndpointRoll, NamedEndpoint } from "./endpoint-roll.ts";
 import type { InvalidObjects } from "./invalid-objects.ts";
 
@@ -32,10 +33,10 @@ export async function followObjects<T extends KubeObject>(
 ): Promise<void> {
   const { reflector, roll, invalid, scope, signal, onProblem } = options;
   const seen = new Set<string>();
-  let interrupted = false;
+  const continuity = new Continuity();
   const onInterruption = (problem: MusterError | undefined): void => {
-    interrupted = problem !== undefined;
-    if (problem !== undefined && !signal.aborted) onProblem(problem);
+    continuity.interruption(problem);
+    if (!signal.aborted) onProblem(continuity.problem);
   };
   const remove = (key: string): void => {
     roll.remove(key);
@@ -46,8 +47,8 @@ export async function followObjects<T extends KubeObject>(
       for (const key of [...roll.keys()])
         if (key.startsWith(`${scope} `) && !seen.has(key)) remove(key);
       options.onSynced();
-      // what was read may be of before an interruption that has come since
-      if (!interrupted) onProblem(undefined);
+      continuity.synced();
+      onProblem(continuity.problem);
       continue;
     }
     const key = `${scope} ${objectKey(event.object)}`;

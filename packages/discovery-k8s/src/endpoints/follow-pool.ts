@@ -3,6 +3,7 @@ import type { KubeApi } from "../api/kube-api.ts";
 import { formatResource, type KubeResource } from "../api/resource.ts";
 import { createReflector } from "../reflector/reflector.ts";
 import type { ReflectorTiming } from "../reflector/timing.ts";
+import { Continuity } from "./continuity.ts";
 import { type PoolSpec, poolResources, readPool } from "./inference-pool.ts";
 
 /** Which pool to follow, and who is told. */
@@ -83,24 +84,22 @@ class PoolFollower {
       },
       context,
     );
+    const continuity = new Continuity();
     let spec: PoolSpec | MusterError | undefined;
-    let interruption: MusterError | undefined;
     const look = (): void => {
       const invalid = spec instanceof Error ? spec : undefined;
-      onSight({
-        present: spec !== undefined && !isMissingKind(interruption),
-        spec: spec instanceof Error ? undefined : spec,
-        problem: interruption ?? invalid,
-      });
+      const { problem = invalid } = continuity;
+      const present = spec !== undefined && !isMissingKind(problem);
+      if (!signal.aborted)
+        onSight({ present, spec: spec instanceof Error ? undefined : spec, problem });
     };
     const onInterruption = (problem: MusterError | undefined): void => {
-      interruption = problem;
-      // that it is over counts when what was missed has been read
-      if (problem !== undefined && !signal.aborted) look();
+      continuity.interruption(problem);
+      look();
     };
     for await (const event of reflector.events({ signal, onInterruption })) {
-      if (event.type === "Deleted") spec = undefined;
-      else if (event.type !== "Synced") spec = specOf(() => readPool(event.object));
+      if (event.type === "Synced") continuity.synced();
+      else spec = event.type === "Deleted" ? undefined : specOf(() => readPool(event.object));
       look();
     }
   }

@@ -20,10 +20,7 @@ export interface FollowingOptions {
   readonly context?: Partial<PluginContext> | undefined;
 }
 
-/** Times in which a test can wait for every recovery. */
-export const fast: Partial<ReflectorTiming> = { retryInitial: 10, retryCap: 50, silence: 300 };
-
-const patience = { timeout: 6000, interval: 5 };
+const patience = { timeout: 4000, interval: 5 };
 
 /** A discovery that runs, and all that it has said. */
 export class Following {
@@ -38,7 +35,7 @@ export class Following {
   readonly ended: Promise<void>;
   readonly #stop = new AbortController();
 
-  constructor({ config, cluster, timing = fast, context = {} }: FollowingOptions) {
+  constructor({ config, cluster, timing, context = {} }: FollowingOptions) {
     const whole = { ...createPluginContext(context), typedName: typedName("k8s-discovery") };
     this.discovery = createKubernetesDiscovery({ ...config, cluster }, whole, timing);
     const notifier = createDiscoveryNotifier({

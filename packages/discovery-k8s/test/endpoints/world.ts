@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { createKubernetesServer, type KubernetesServer } from "@muster/testkit/kubernetes";
-import type { ClusterConfig } from "../../src/index.ts";
+import type { ClusterConfig, ReflectorTiming } from "../../src/index.ts";
 import { createKubeApi, directCluster, type KubeApi, loadCluster } from "../../src/index.ts";
 import { Following, type FollowingOptions } from "./following.ts";
 import { Objects } from "./objects.ts";
@@ -22,22 +25,39 @@ export interface FakeWorld extends World {
   readonly server: KubernetesServer;
 }
 
+/** Times in which a test can wait for every recovery, where bookmarks come every 100 ms. */
+const fast: Partial<ReflectorTiming> = {
+  retryInitial: 10,
+  retryCap: 50,
+  reconnectCap: 50,
+  silence: 400,
+};
+
 /** The cluster that `MUSTER_TEST_KUBECONFIG` names, or else a server of its own. */
 export async function openWorld(): Promise<World> {
   const kubeconfig = process.env.MUSTER_TEST_KUBECONFIG;
   if (kubeconfig === undefined) return openFakeWorld();
   const api = createKubeApi(await loadCluster({ kubeconfig }));
-  return makeWorld(api, { kubeconfig }, async () => api.close());
+  return makeWorld(api, { kubeconfig }, { close: async () => api.close() });
 }
 
 /** For tests of faults and of what belongs to a whole cluster. */
 export async function openFakeWorld(): Promise<FakeWorld> {
-  const server = createKubernetesServer();
+  const token = "admin";
+  const server = createKubernetesServer({ token, bookmarkInterval: 100 });
   await server.start();
-  const api = createKubeApi(directCluster({ server: server.url }));
-  const world = await makeWorld(api, { server: server.url }, async () => {
-    api.close();
-    await server.stop();
+  const folder = await mkdtemp(join(tmpdir(), "muster-k8s-"));
+  const tokenFile = join(folder, "token");
+  await writeFile(tokenFile, token);
+  const cluster = { server: server.url, tokenFile };
+  const api = createKubeApi(directCluster(cluster));
+  const world = await makeWorld(api, cluster, {
+    timing: fast,
+    async close() {
+      api.close();
+      await server.stop();
+      await rm(folder, { recursive: true });
+    },
   });
   return Object.assign(world, { server });
 }
@@ -45,7 +65,7 @@ export async function openFakeWorld(): Promise<FakeWorld> {
 async function makeWorld(
   api: KubeApi,
   cluster: ClusterConfig,
-  close: () => Promise<void>,
+  { timing, close }: { timing?: Partial<ReflectorTiming>; close(): Promise<void> },
 ): Promise<World> {
   const followings: Following[] = [];
   const spaces: Objects[] = [];
@@ -61,7 +81,7 @@ async function makeWorld(
     namespace: objects.namespace,
     another,
     follow(config, options = {}) {
-      const following = new Following({ cluster, ...options, config });
+      const following = new Following({ cluster, timing, ...options, config });
       followings.push(following);
       return following;
     },
