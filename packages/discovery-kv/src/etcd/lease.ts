@@ -163,10 +163,11 @@ export class Lease {
     else this.#lose();
   }
 
-  /** Leaves time for a second try. */
+  /** Leaves time for a second try, and is over before those who wait give up: they learn why. */
   #limits(): CallOptions {
-    const timeout = this.#left > 0 ? Math.max(this.#left / 2, 500) : this.#options.timeout;
-    return { signal: this.#stop.signal, timeout: Math.min(timeout, this.#options.timeout) };
+    const longest = this.#options.timeout * 0.8;
+    const timeout = this.#left > 0 ? Math.max(this.#left / 2, 500) : longest;
+    return { signal: this.#stop.signal, timeout: Math.min(timeout, longest) };
   }
 
   #lose(): void {

@@ -176,11 +176,12 @@ describeWith("etcd", describe)("a watch of an etcd store", () => {
       store.bucket("b").watch({ signal: stop.signal }),
       store.bucket("b").watch(),
     ]);
-    await until(() => proxy.connections >= 4, "three watches are open");
-    const open = proxy.connections;
+    // three calls at once, and three watches
+    await until(() => proxy.connections === 6, "three watches are open");
     await watches[0].return?.();
-    await until(() => proxy.connections < open, "the returned one is closed");
+    await until(() => proxy.connections === 5, "the returned one is closed");
     stop.abort();
+    await until(() => proxy.connections === 4, "the aborted one is closed");
     await store.close();
     await until(() => proxy.connections === 0, "all are closed");
   });
