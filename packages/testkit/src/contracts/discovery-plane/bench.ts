@@ -34,6 +34,8 @@ export interface DiscoveryPlaneHarness {
   readonly unregistersOthers?: boolean | undefined;
   /** False where JSON may be spelled anew on its way (key order, `1.0` for `1`); default true. */
   readonly keepsSpelling?: boolean | undefined;
+  /** The largest integer of a card that keeps its digits; default 2^64 - 1, on Kubernetes 2^63 - 1. */
+  readonly largestNumber?: bigint | undefined;
   /** How long a change may take to be seen, ms; default 3,000. */
   readonly patience?: number | undefined;
 }
