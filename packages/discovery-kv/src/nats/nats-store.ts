@@ -91,7 +91,7 @@ class NatsStore implements KeyValueStore {
     const keys = createKeySpace(namespace);
     const heartbeat = Math.min(1000, ttl / 4);
     const connection = new NatsConnection(settings, context);
-    const stream = new BucketStream(connection, settings);
+    const stream = new BucketStream(connection, settings, clock);
     this.#connection = connection;
     this.#parts = { connection, stream, keys, clock, ttl, heartbeat };
     const owned = { ...this.#parts, owner: this.#owner };

@@ -1,8 +1,9 @@
-import { MusterError } from "@muster/core";
-import type { StoredMsg, StreamConfig } from "@nats-io/jetstream";
+import { type Clock, MusterError } from "@muster/core";
+import type { StoredMsg, StreamConfig, StreamInfo } from "@nats-io/jetstream";
 import type { NatsStoreSettings } from "./config.ts";
 import type { NatsConnection, RunOptions, Session } from "./connection.ts";
 import { isStreamMissing, isUnanswered, jetStreamCode, wrongSequence } from "./errors.ts";
+import { pause } from "./fuse.ts";
 import { type Message, messageHeaders, readMessage } from "./message.ts";
 
 /**
@@ -26,6 +27,10 @@ export interface Publication {
 /** How long the server knows what it has stored when it is sent again, ns; longer than any request. */
 const duplicateWindow = 60e9;
 
+/** How long a deletion is given to be over, ms: when we know that there was one, and in case. */
+const settleLong = 500;
+const settleShort = 100;
+
 /**
  * The JetStream stream that the bucket is: `KV_<namespace>`, one message per key, laid out so that any
  * client of NATS KV can read it. It is made by whoever needs it first, again when it was lost.
@@ -34,10 +39,14 @@ export class BucketStream {
   readonly name: string;
   readonly #config: Partial<StreamConfig> & { name: string };
   readonly #connection: NatsConnection;
+  readonly #clock: Clock;
   #stay = longestStay;
+  /** It was there once: if it is not now, it was deleted. */
+  #seen = false;
 
-  constructor(connection: NatsConnection, settings: NatsStoreSettings) {
+  constructor(connection: NatsConnection, settings: NatsStoreSettings, clock: Clock) {
     this.#connection = connection;
+    this.#clock = clock;
     this.name = `KV_${settings.namespace}`;
     const { storage, replicas, namespace } = settings;
     this.#config = {
@@ -97,13 +106,29 @@ export class BucketStream {
   }
 
   /** Makes the stream when it is not there; takes one that is there as it is. */
-  async ensure({ streams }: Session): Promise<void> {
-    const info = await streams.streams.info(this.name).catch(async (error: unknown) => {
-      if (!isStreamMissing(error)) throw error;
-      return await streams.streams.add(this.#config);
-    });
+  async ensure(session: Session): Promise<void> {
+    const info = (await this.#info(session)) ?? (await this.#make(session));
+    this.#seen = true;
     const age = info.config.max_age / 1e6;
     this.#stay = age > 0 ? age : longestStay;
+  }
+
+  async #info({ streams }: Session): Promise<StreamInfo | undefined> {
+    try {
+      return await streams.streams.info(this.name);
+    } catch (error) {
+      if (isStreamMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * A server (2.9.10, tried) that was just told to delete a stream may take the files of one that is
+   * made anew at the same moment with it, and then loses what it is told: a pause comes first.
+   */
+  async #make(session: Session): Promise<StreamInfo> {
+    await pause(this.#clock, this.#seen ? settleLong : settleShort);
+    return (await this.#info(session)) ?? (await session.streams.streams.add(this.#config));
   }
 
   #checkSize({ wire }: Session, { value, subject }: Publication): void {
