@@ -101,6 +101,7 @@ export const errorCodes = {
   STORE_URL: "a store's URL cannot be read",
   UNAUTHORIZED: "a request to the HTTP API lacks a valid token",
   USAGE: "a command was called with wrong arguments",
+  WATCH_ENDED: "a watch of Kubernetes objects ended; it is opened again",
 } as const;
 
 /** One of Muster's own codes. */

@@ -3,6 +3,7 @@ import type { ErrorCode } from "./error-codes.ts";
 import type { EndpointEvent, NotificationEvent } from "./events.ts";
 import type { PollingExtractor } from "./extractor.ts";
 import type { GroupVersionKind, TypedName } from "./names.ts";
+import type { ObjectWatcher } from "./object-watcher.ts";
 import type { PayloadToken } from "./payload.ts";
 import type { Plugin } from "./plugin.ts";
 
@@ -51,6 +52,11 @@ export interface PollingSource<P> extends Plugin {
 export interface NotificationSource extends Plugin {
   readonly variant: "notification";
   readonly gvk: GroupVersionKind;
+  /**
+   * Watches the objects when no object watcher is configured; sources that bring one share that of the
+   * first. The runtime stops it.
+   */
+  readonly defaultWatcher?: ObjectWatcher | undefined;
   /** The event for the extractors, the same or another; nothing to skip them. */
   notify(
     event: NotificationEvent,

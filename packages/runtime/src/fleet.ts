@@ -80,6 +80,20 @@ export interface FleetStatus {
   /** Why it is not ready; empty when it is. */
   readonly reasons: readonly string[];
   readonly discoveries: readonly DiscoveryStatus[];
+  /** One for each notification source. They say nothing about readiness. */
+  readonly watches: readonly WatchStatus[];
+}
+
+/** How the watch of one Kubernetes kind is. */
+export interface WatchStatus {
+  /** The notification source, `type/name`. */
+  readonly source: string;
+  /** `group/version, Kind=kind`. */
+  readonly kind: string;
+  /** `degraded`: the kind cannot be followed, or not yet; it is tried again. */
+  readonly state: "running" | "degraded" | "stopped";
+  /** Why it is degraded. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
 /** How one discovery is. */

@@ -26,8 +26,8 @@ export interface FleetPartsOptions {
 export class FleetParts {
   readonly collectors: Collectors;
   readonly discoveries: readonly DiscoverySupervisor[];
+  readonly watches: readonly NotificationWatch[];
   readonly #events: EndpointEvents;
-  readonly #watches: readonly NotificationWatch[];
   readonly #wiring: Wiring;
   readonly #stopping = new AbortController();
   #watching: Promise<unknown> = Promise.resolve();
@@ -44,11 +44,11 @@ export class FleetParts {
     this.collectors = new Collectors({ store: records, bindings, clock, logger, instruments });
     this.#events = new EndpointEvents(wiring.sources, runner);
     const { objectWatcher: watcher } = wiring;
-    this.#watches = wiring.sources.flatMap(({ source, extractors }) =>
+    this.watches = wiring.sources.flatMap(({ source, extractors }) =>
       source.variant === "notification" && watcher !== undefined
         ? [
             new NotificationWatch(source, extractors, {
-              ...{ watcher, runner, clock, logger },
+              ...{ watcher, runner, clock, logger, instruments },
               signal: AbortSignal.any([signal]),
             }),
           ]
@@ -65,7 +65,7 @@ export class FleetParts {
 
   /** Starts all but the discoveries, which fill what is ready for them by then. */
   start(): void {
-    this.#watching = Promise.all(this.#watches.map((watch) => watch.run()));
+    this.#watching = Promise.all(this.watches.map((watch) => watch.run()));
     this.collectors.start();
   }
 

@@ -137,6 +137,7 @@ describe("readiness [llm-d-router#1988]", () => {
       ready: false,
       reasons: ["the runtime is not started"],
       discoveries: [{ plugin: "manual-discovery/d", state: "starting", endpoints: 0 }],
+      watches: [],
     });
     const started = fleet.start();
     await clock.advance(10);

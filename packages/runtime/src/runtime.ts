@@ -106,7 +106,8 @@ class FleetRuntime implements Fleet {
     const running = this.#state === "running";
     const reasons = running ? [] : [`the runtime is ${stateText[this.#state]}`];
     if (running || this.#state === "starting") reasons.push(...discoveries.flatMap(awaited));
-    return { state: this.#state, ready: reasons.length === 0, reasons, discoveries };
+    const watches = this.#parts.watches.map(({ status }) => status);
+    return { state: this.#state, ready: reasons.length === 0, reasons, discoveries, watches };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

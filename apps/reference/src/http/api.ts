@@ -102,10 +102,10 @@ function addWatch(
 function addHealth(api: Hono, { fleet, registry, signal }: ApiOptions): void {
   api.get("/healthz", (context) => context.json({ status: "ok" }));
   api.get("/readyz", (context) => {
-    const { ready, reasons, discoveries } = fleet.status();
+    const { ready, reasons, discoveries, watches } = fleet.status();
     const draining = signal.aborted ? ["shutting down"] : [];
     const all = [...draining, ...reasons];
-    const body = { ready: ready && !signal.aborted, reasons: all, discoveries };
+    const body = { ready: ready && !signal.aborted, reasons: all, discoveries, watches };
     return context.json(body, body.ready ? 200 : 503);
   });
   api.get("/metrics", async (context) =>

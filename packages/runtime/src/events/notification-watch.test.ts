@@ -1,5 +1,6 @@
 import {
   type GroupVersionKind,
+  MusterError,
   type NotificationEvent,
   type NotificationExtractor,
   type NotificationSource,
@@ -60,7 +61,8 @@ function watching(
   const meter = createRecordingMeter();
   const stopping = new AbortController();
   const { signal } = stopping;
-  const runner = new EventRunner({ clock, logger, instruments: createInstruments(meter) });
+  const instruments = createInstruments(meter);
+  const runner = new EventRunner({ clock, logger, instruments });
   const source: NotificationSource = {
     ...{ typedName: typedName("pods"), variant: "notification", gvk: pods },
     notify: (it) => it,
@@ -71,8 +73,9 @@ function watching(
     extract,
   };
   const wired = { extractor, origin: "configured" as const, owner: extractor.typedName };
-  const watch = new NotificationWatch(source, [wired], { watcher, runner, clock, logger, signal });
-  return { clock, logger, meter, stopping, done: watch.run() };
+  const parts = { watcher, runner, clock, logger, instruments, signal };
+  const watch = new NotificationWatch(source, [wired], parts);
+  return { clock, logger, meter, stopping, watch, done: watch.run() };
 }
 
 const told = ({ type, object }: NotificationEvent): string => `${type} ${object.metadata?.name}`;
@@ -203,6 +206,44 @@ describe("a watch that ends or fails", () => {
     stopping.abort();
     await done;
     expect(clock.pending).toBe(0);
+  });
+
+  it("shows why in its status, until it works again", async () => {
+    const { watcher } = scripted(() => failing());
+    const { clock, stopping, done, watch, meter } = watching(watcher);
+    await clock.advance(0);
+    expect(watch.status).toEqual({
+      ...{ source: "pods/pods", kind: "v1, Kind=Pod", state: "degraded" },
+      error: { code: "WATCH_ENDED", message: "410 gone" },
+    });
+    await clock.advance(500);
+    expect(watch.status).toEqual({ source: "pods/pods", kind: "v1, Kind=Pod", state: "running" });
+    expect(meter.value("muster_datalayer_watch_interruptions_total")).toBe(1);
+    stopping.abort();
+    await done;
+    expect(watch.status.state).toBe("stopped");
+  });
+
+  it("so does one that waits and says why", async () => {
+    let tell: (reason: MusterError | undefined) => void = () => undefined;
+    const watcher: ObjectWatcher = {
+      typedName: typedName("waiting"),
+      watch(_gvk, { signal, onInterruption }) {
+        tell = (reason) => onInterruption?.(reason);
+        tell(new MusterError("KUBE_NOT_FOUND", "no such kind"));
+        return quiet(signal);
+      },
+    };
+    const { clock, stopping, done, watch, meter } = watching(watcher);
+    await clock.advance(0);
+    tell(new MusterError("KUBE_FORBIDDEN", "not allowed"));
+    expect(watch.status).toMatchObject({ state: "degraded", error: { code: "KUBE_FORBIDDEN" } });
+    tell(undefined);
+    expect(watch.status).toEqual({ source: "pods/pods", kind: "v1, Kind=Pod", state: "running" });
+    const labels = { source: "pods/pods" };
+    expect(meter.value("muster_datalayer_watch_interruptions_total", labels)).toBe(1);
+    stopping.abort();
+    await done;
   });
 
   it("a watcher that throws at once is retried too", async () => {

@@ -6,16 +6,20 @@ import {
   delay,
   formatGroupVersionKind,
   type Logger,
-  messageOf,
+  MusterError,
   type NotificationEvent,
   type NotificationSource,
   type ObjectWatcher,
+  toMusterError,
 } from "@muster/core";
 import { createWriteHandle, type WriteHandle } from "@muster/core/dispatch";
+import type { WatchStatus } from "../fleet.ts";
 import { backOff } from "../lifecycle/back-off.ts";
+import type { Instruments } from "../telemetry/instruments.ts";
 import type { WiredSource } from "../wiring/wiring.ts";
 import type { EventRunner } from "./event-runner.ts";
 import { ObjectVersions } from "./object-versions.ts";
+import { WatchCondition } from "./watch-condition.ts";
 
 /** ms before a watch that ended is opened again, and at most. */
 const restart = { initial: 500, cap: 30_000 };
@@ -26,6 +30,7 @@ export interface NotificationWatchOptions {
   readonly runner: EventRunner;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly instruments: Instruments;
   readonly signal: AbortSignal;
 }
 
@@ -40,6 +45,7 @@ export class NotificationWatch {
   readonly #options: NotificationWatchOptions;
   readonly #kind: string;
   readonly #versions: ObjectVersions;
+  readonly #condition: WatchCondition;
 
   constructor(
     source: NotificationSource,
@@ -51,17 +57,28 @@ export class NotificationWatch {
     this.#options = options;
     this.#kind = formatGroupVersionKind(source.gvk);
     this.#versions = new ObjectVersions(source.gvk);
+    this.#condition = new WatchCondition(source, this.#kind, options.instruments);
+  }
+
+  get status(): WatchStatus {
+    return this.#condition.status;
   }
 
   /** Watches until the signal aborts; never rejects. */
   async run(): Promise<void> {
+    this.#condition.run(true);
+    await this.#reopen();
+    this.#condition.run(false);
+  }
+
+  async #reopen(): Promise<void> {
     const { clock, signal, logger } = this.#options;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       const openedAt = clock.monotonic();
-      const error = await this.#watch();
+      const { code, message: error } = await this.#watch();
       if (signal.aborted) return;
       logger.warn(
-        { kind: this.#kind, error },
+        { kind: this.#kind, code, error },
         "watch of a Kubernetes kind ended; opening it again",
       );
       if (clock.monotonic() - openedAt > restart.cap) attempt = 0;
@@ -70,17 +87,25 @@ export class NotificationWatch {
   }
 
   /** Why the watch ended. */
-  async #watch(): Promise<string> {
+  async #watch(): Promise<MusterError> {
+    const ended = await this.#follow();
+    if (!this.#options.signal.aborted) this.#condition.set(ended);
+    return ended;
+  }
+
+  async #follow(): Promise<MusterError> {
     const { watcher, signal } = this.#options;
+    const onInterruption = (reason: MusterError | undefined): void => this.#condition.set(reason);
+    this.#condition.set(undefined);
     try {
-      for await (const event of watcher.watch(this.#source.gvk, { signal })) {
+      for await (const event of watcher.watch(this.#source.gvk, { signal, onInterruption })) {
         if (signal.aborted) break;
         const admitted = this.#versions.admit(event);
         if (admitted !== undefined) await this.#run(admitted);
       }
-      return "it ended";
+      return new MusterError("WATCH_ENDED", "it ended");
     } catch (error) {
-      return messageOf(error);
+      return toMusterError(error, "WATCH_ENDED");
     }
   }
 

@@ -38,6 +38,14 @@ beforeAll(async () => {
     "@acme/several",
     `export default [${definition("acme-two")}, ${definition("acme-three")}];`,
   );
+  await writePackage(
+    "@acme/named",
+    `const one = ${definition("acme-first")};
+    export default one;
+    export { one };
+    export const second = ${definition("acme-second")};
+    export const x = 1;`,
+  );
   await writePackage("newer", `export default ${definition("acme-newer", "muster/v2")};`);
   await writePackage("nothing", "export const x = 1;");
   await writePackage("other", "export default { type: 'looks-like-one' };");
@@ -58,6 +66,7 @@ const problemOf = (specifier: string): Promise<string> =>
 describe("loadPackage", () => {
   it.each([
     ["muster-extractor-acme", ["acme-one"]],
+    ["@acme/named", ["acme-first", "acme-second"]],
     ["muster-extractor-acme/more", ["acme-one"]],
     ["@acme/several", ["acme-two", "acme-three"]],
     ["./local.js", ["acme-local"]],

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { MusterError, messageOf, type PluginDefinition } from "@muster/core";
+import { isPluginDefinition, MusterError, messageOf, type PluginDefinition } from "@muster/core";
 import { resolve } from "import-meta-resolve";
 import { checkDefinition } from "../registry/plugin-registry.ts";
 
@@ -18,7 +18,7 @@ const loadTimeout = 10_000;
 /**
  * Loads a plugin package by its npm name or by a path that starts with `./` or `../`, both as seen
  * from a file. Runs the package's code. Nothing is scanned, installed or fetched. The default export
- * is a plugin definition or a list of them.
+ * is a plugin definition or a list of them; other exports that are one are offered too.
  *
  * @throws MusterError PLUGIN_LOAD when it is no such name or cannot be loaded in time, PLUGIN_INVALID when
  * it exports something else, PLUGIN_API_VERSION when it was made for another plugin API.
@@ -29,7 +29,7 @@ export async function loadPackage(
   { timeout = loadTimeout }: { readonly timeout?: number } = {},
 ): Promise<PluginPackage> {
   const url = resolvePackage(specifier, from);
-  let exports: { default?: unknown };
+  let exports: PluginModule;
   try {
     exports = await importWithin(url, timeout);
   } catch (error) {
@@ -39,11 +39,16 @@ export async function loadPackage(
       { cause: error },
     );
   }
-  return { specifier, url, definitions: definitionsOf(specifier, exports.default) };
+  return { specifier, url, definitions: definitionsOf(specifier, exports) };
+}
+
+interface PluginModule {
+  readonly default?: unknown;
+  readonly [name: string]: unknown;
 }
 
 /** One whose top level never ends would otherwise end the process without a word, or never. */
-function importWithin(url: string, ms: number): Promise<{ default?: unknown }> {
+function importWithin(url: string, ms: number): Promise<PluginModule> {
   return new Promise((resolve, reject) => {
     const late = (): void => reject(new Error(`it did not finish loading within ${ms} ms`));
     const timer = setTimeout(late, ms);
@@ -81,9 +86,13 @@ function refusal(specifier: string): string | undefined {
   return "is no package";
 }
 
-function definitionsOf(specifier: string, exported: unknown): readonly PluginDefinition[] {
-  const definitions: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
-  return definitions.map((definition) => {
+function definitionsOf(
+  specifier: string,
+  { default: exported, ...named }: PluginModule,
+): readonly PluginDefinition[] {
+  const offered: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+  const definitions = new Set([...offered, ...Object.values(named).filter(isPluginDefinition)]);
+  return [...definitions].map((definition) => {
     try {
       checkDefinition(definition);
     } catch (error) {

@@ -79,6 +79,7 @@ describe("describeUnknownType", () => {
     ["kv-discovery", "@muster/discovery-kv"],
     ["k8s-discovery", "@muster/discovery-k8s"],
     ["k8s-notification-source", "@muster/discovery-k8s"],
+    ["k8s-object-watcher", "@muster/discovery-k8s"],
     ["metrics-data-source", "@muster/source-prometheus"],
     ["core-metrics-extractor", "@muster/extractors-metrics"],
     ["lora-extractor", "@muster/extractors-lora"],

@@ -20,6 +20,7 @@ export interface Instruments {
   readonly refusedEndpoints: Counter;
   readonly discoveryFailures: Counter;
   readonly discoveryOutages: Counter;
+  readonly watchInterruptions: Counter;
   readonly ignoredCalls: Counter;
   readonly getterErrors: Counter;
   readonly deadWrites: Counter;
@@ -81,6 +82,11 @@ export function createInstruments(meter: Meter): Instruments {
       "discovery_outages_total",
       "Times a discovery said that it cannot reach its source.",
       ["discovery"],
+    ),
+    watchInterruptions: counter(
+      "watch_interruptions_total",
+      "Times a notification source's Kubernetes kind could not be followed.",
+      ["source"],
     ),
     ignoredCalls: counter(
       "discovery_ignored_calls_total",

@@ -1,14 +1,9 @@
-import {
-  type AnyExtractor,
-  formatTypedName,
-  MusterError,
-  type ObjectWatcher,
-  type Plugin,
-} from "@muster/core";
+import { type AnyExtractor, formatTypedName, MusterError, type Plugin } from "@muster/core";
 import { createPluginHost } from "../registry/plugin-host.ts";
 import { checkAttributeNeeds } from "./attribute-needs.ts";
 import { checkExtractor, checkPlugin } from "./check-plugin.ts";
 import { planIntervals } from "./intervals.ts";
+import { chooseObjectWatcher } from "./object-watcher.ts";
 import { type PlannedSource, SourcePlan } from "./plan.ts";
 import { RegistrationQueue } from "./registrations.ts";
 import { RegistrationResolver } from "./resolve-registrations.ts";
@@ -45,16 +40,19 @@ export function resolveWiring(input: WiringInput): WiringResult {
       ...[...declaredExtractors(input), ...failed.map(({ extractor }) => extractor)],
     ]),
   );
-  const objectWatcher = plugins.valid.find(isObjectWatcher);
-  if (objectWatcher === undefined) problems.push(...sources.flatMap(unwatched));
+  const chosen = chooseObjectWatcher(plugins.valid, sources);
+  problems.push(...chosen.problems);
+  const { watcher } = chosen;
+  if (watcher === undefined && chosen.problems.length === 0)
+    problems.push(...sources.flatMap(unwatched));
   const wiring = Object.freeze({
     discovery: discovery.valid,
     sources: sources.map((planned) => wire(planned, intervals.of.get(planned.source))),
-    plugins: plugins.valid,
-    objectWatcher,
+    plugins: watcher && chosen.isDefault ? [...plugins.valid, watcher] : plugins.valid,
+    objectWatcher: watcher,
     registrations,
     tick: intervals.tick,
-    warnings: [...warnings, ...wiringHints(sources)],
+    warnings: [...warnings, ...chosen.warnings, ...wiringHints(sources)],
   });
   return { wiring, problems };
 }
@@ -99,10 +97,6 @@ function membersOf({ source, extractors }: PlannedSource): Plugin[] {
 function declaredExtractors({ sources = [] }: WiringInput): AnyExtractor[] {
   const declared = sources.flatMap(({ extractors = [] }) => extractors);
   return declared.filter((extractor) => checkExtractor(extractor) === undefined);
-}
-
-function isObjectWatcher(plugin: Plugin): plugin is ObjectWatcher {
-  return typeof (plugin as Partial<ObjectWatcher>).watch === "function";
 }
 
 function unwatched({ source }: PlannedSource): MusterError[] {

@@ -37,7 +37,10 @@ export interface Wiring {
   /** Configured ones in their order, then default ones in the order in which they were needed. */
   readonly sources: readonly WiredSource[];
   readonly plugins: readonly Plugin[];
-  /** Where notification sources get their events from. */
+  /**
+   * Where notification sources get their events from: the first watcher among the plugins, or the
+   * default of the first source that brings one, which is then among `plugins` too.
+   */
   readonly objectWatcher: ObjectWatcher | undefined;
   /** What became of each registration, in the order in which they were made. */
   readonly registrations: readonly ResolvedRegistration[];
