@@ -58,7 +58,8 @@ export function sliceEndpoints(
     // all addresses of one endpoint are the same server, the first is to be used
     const address = endpoint.addresses?.[0];
     const usable = slice.addressType === "FQDN" ? isAddress(String(address)) : isIP(address);
-    if (!usable) onInvalid(unusable(`endpoints[${address}]`, address, "is no address"));
+    if (!usable)
+      onInvalid(unusable(`endpoints[${formatPlain(address)}]`, address, "is no address"));
     else {
       const named = endpointOf(endpoint, { slice, plan, port, address: String(address) });
       found.set(named.metadata.namespacedName.name, named);
