@@ -10,7 +10,7 @@ export const transientCodes: ReadonlySet<string> = new Set(["STORE_UNAVAILABLE",
 
 /** For how long, and whose standard error is told. */
 export interface RetryOptions {
-  /** Give up then; ms on the monotonic clock. */
+  /** Give up then; ms on the monotonic clock. One that is past allows one attempt, however long. */
   readonly deadline: number;
   readonly io: Pick<Io, "err" | "signal">;
   /** Of the store, for messages. */
@@ -27,25 +27,50 @@ export async function retryWhileAway<T>(
   { deadline, io, store }: RetryOptions,
 ): Promise<T> {
   let told = "";
+  let last: unknown;
   for (let pause: number = pauses.first; ; pause = Math.min(pause * 2, pauses.last)) {
     try {
-      const result = await action();
+      const result = await beforeDeadline(action(), deadline);
       if (told !== "") io.err(`${store} answers\n`);
       return result;
     } catch (error) {
-      const left = deadline - systemClock.monotonic();
       if (io.signal.aborted) throw interrupted(error);
-      if (!transientCodes.has(errorCodeOf(error, "INTERNAL")) || left <= 0) throw error;
+      if (error === expired) throw last ?? tooLate(store);
+      if (!transientCodes.has(errorCodeOf(error, "INTERNAL")) || isOver(deadline)) throw error;
       const line = isMusterError(error) ? problemLine(error) : "";
+      const left = deadline - systemClock.monotonic();
       if (line !== told)
         io.err(`waiting for ${store}, ${Math.ceil(left / 1000)} s more: ${line}\n`);
       told = line;
+      last = error;
       await delay(systemClock, Math.min(pause, left), io.signal);
       if (io.signal.aborted) throw interrupted(error);
+      if (isOver(deadline)) throw error;
     }
   }
 }
 
 function interrupted(cause: unknown): MusterError {
   return new MusterError("PLANE_ABORTED", "interrupted while the store was away", { cause });
+}
+
+function tooLate(store: string): MusterError {
+  return new MusterError("STORE_TIMEOUT", `${store} has not answered within the time to connect`);
+}
+
+/** Timers may fire a moment early. */
+function isOver(deadline: number): boolean {
+  return deadline - systemClock.monotonic() < 2;
+}
+
+const expired = Symbol("expired");
+
+/** What comes later is not waited for: whoever gives up closes the store. */
+function beforeDeadline<T>(attempt: Promise<T>, deadline: number): Promise<T> {
+  if (isOver(deadline)) return attempt;
+  return new Promise((resolve, reject) => {
+    const left = deadline - systemClock.monotonic();
+    const cancel = systemClock.schedule(() => reject(expired), left);
+    attempt.then(resolve, reject).finally(cancel);
+  });
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { MusterError, messageOf } from "@muster/core";
 import { encodeInstance, RawJson } from "@muster/core/plane";
 import type { StoreConfig } from "@muster/discovery-kv";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { modelCard } from "../../plane/card.ts";
 import { type Registration, register } from "../../plane/registration.ts";
 import { anyAborted, exit, type Io } from "../io.ts";
@@ -50,7 +50,12 @@ export function addRegister(discovery: Command, io: Io, done: (code: number) => 
     .option("--transport <json>", 'transport as the record has it: {"tcp":"host:port/id/endpoint"}')
     .option("--model <name>", "model that it serves, with a plain card")
     .option("--card <file>", "model that it serves, with the card in this file (JSON)")
-    .option("--lora <name...>", "LoRA adapters that it serves, each registered as a model", [])
+    .addOption(
+      new Option("--lora <name...>", "LoRA adapters that it serves, each a model").default(
+        [],
+        "none",
+      ),
+    )
     .option("--device-type <type>", "device that it runs on, such as cuda or cpu")
     .option(
       "--instance-id <hex>",
