@@ -82,7 +82,7 @@ function checkSchema(value: unknown, schema: JsonObject, { what, path }: Place):
 function isOfType(value: unknown, type: string): boolean {
   if (type === "object") return isJsonObject(value);
   if (type === "array") return Array.isArray(value);
-  if (type === "integer") return Number.isInteger(value);
+  if (type === "integer") return Number.isInteger(value) || typeof value === "bigint";
   return typeof value === type;
 }
 
@@ -109,9 +109,12 @@ function pruned(value: JsonObject, schema: JsonObject): JsonObject {
   return Object.fromEntries(entries) as JsonObject;
 }
 
-/** What the server fills in. */
+/** What the server, and the controllers that come with it, fill in. */
 export function withDefaults(object: ApiObject): ApiObject {
-  if (object.kind !== "Pod") return object;
-  const status = isJsonObject(object.status) ? object.status : { phase: "Pending" };
-  return { ...object, status };
+  if (object.kind === "Pod" && !isJsonObject(object.status))
+    return { ...object, status: { phase: "Pending" } };
+  if (object.kind !== "CustomResourceDefinition" || isJsonObject(object.status)) return object;
+  const { names } = isJsonObject(object.spec) ? object.spec : {};
+  const conditions = ["NamesAccepted", "Established"].map((type) => ({ type, status: "True" }));
+  return { ...object, status: { conditions, acceptedNames: names } };
 }

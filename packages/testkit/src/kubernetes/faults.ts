@@ -3,6 +3,10 @@ export interface InjectedFailure {
   /** HTTP status, such as 500 or 410. */
   readonly status: number;
   readonly reason?: string | undefined;
+  /** Seconds, as `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+  /** Sent as it is, as `text/html`, instead of a `Status` object. */
+  readonly body?: string | undefined;
   /** Which verbs; unset: all. */
   readonly verb?: string | undefined;
   /** Which resource, by plural name; unset: all. */

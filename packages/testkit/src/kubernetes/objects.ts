@@ -1,251 +1,199 @@
 import { admit, prune, withDefaults } from "./admission.ts";
 import { type ApiMeta, type ApiObject, isJsonObject, type JsonObject } from "./api-object.ts";
 import { applyPatch } from "./apply-patch.ts";
-import { collectGarbage } from "./garbage.ts";
+import { ownersAfterUpdate } from "./field-owners.ts";
 import { writeJson } from "./json.ts";
+import { demand, lookUp, type ObjectPlace, type Stored } from "./object-place.ts";
 import { jsonPatch, mergePatch } from "./patches.ts";
-import {
-  apiVersionOf,
-  qualifiedName,
-  type ResourceType,
-  type ResourceTypes,
-  storageKey,
-} from "./resource-types.ts";
-import { badRequest, conflict, notFound, StatusError } from "./status.ts";
-import { objectKey, type Storage } from "./storage.ts";
+import { present } from "./presentation.ts";
+import type { Removal } from "./removal.ts";
+import { qualifiedName, type ResourceType } from "./resource-types.ts";
+import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from "./status.ts";
+import { strategicMerge } from "./strategic-merge.ts";
+import { checkReplacement, desiredState, named } from "./write-rules.ts";
 
-/** One object, or one of its subresources. */
-export interface ObjectPlace {
-  readonly type: ResourceType;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  /** `status`, or nothing. */
-  readonly subresource?: string | undefined;
+/** Who writes. */
+export interface WriteOptions {
+  readonly manager: string;
 }
 
 /** How to patch. */
-export interface PatchOptions {
+export interface PatchOptions extends WriteOptions {
   readonly contentType: string;
-  readonly fieldManager: string | undefined;
+  /** `manager` was said in the request, which an apply needs. */
+  readonly saidManager: boolean;
   readonly force: boolean;
 }
 
-/** What may be asked of a delete. */
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: unknown;
-  readonly preconditions?: unknown;
-}
+const patchTypes = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+  "application/apply-patch+yaml",
+];
 
-/** Creates, changes and deletes objects as an API server does. */
+/** Creates and changes objects as an API server does. */
 export class ApiObjects {
-  readonly #storage: Storage;
-  readonly #types: ResourceTypes;
-  readonly #now: () => string;
+  readonly #stored: Stored;
+  readonly #removal: Removal;
 
-  constructor(storage: Storage, types: ResourceTypes, now: () => string) {
-    this.#storage = storage;
-    this.#types = types;
-    this.#now = now;
+  constructor(stored: Stored, removal: Removal) {
+    this.#stored = stored;
+    this.#removal = removal;
   }
 
-  get({ type, namespace, name }: ObjectPlace): ApiObject {
-    const found = this.#storage.get(type, objectKey(namespace, name));
-    if (found === undefined) throw notFound(`${qualifiedName(type)} "${name}"`);
-    return present(type, found);
+  get(place: ObjectPlace): ApiObject {
+    return present(place.type, demand(this.#stored.storage, place));
   }
 
-  create(type: ResourceType, namespace: string | undefined, body: JsonObject): ApiObject {
-    const given = this.#named(type, namespace, body);
-    const { name } = given.metadata as JsonObject;
-    const place: ObjectPlace = { type, namespace, name: String(name) };
+  create(
+    type: ResourceType,
+    namespace: string | undefined,
+    body: JsonObject,
+    { manager }: WriteOptions,
+  ): ApiObject {
+    const given = named(type, namespace, body);
+    const { name, resourceVersion } = given.metadata as JsonObject;
+    if ((resourceVersion ?? "") !== "")
+      throw badRequest("resourceVersion should not be set on objects to be created");
     admit(type, given);
-    this.#needsNamespace(namespace);
-    if (this.#storage.get(type, objectKey(namespace, place.name)))
+    const place: ObjectPlace = { type, namespace, name: String(name) };
+    if (lookUp(this.#stored.storage, place))
       throw new StatusError(
         409,
         "AlreadyExists",
         `${qualifiedName(type)} "${place.name}" already exists`,
       );
-    const object = prune(type, given);
-    const { status: _status, ...withoutStatus } = object;
-    return this.#store(place, type.status ? withoutStatus : object, undefined);
+    return this.#add(place, this.#owned(undefined, prune(type, given), manager));
   }
 
-  update(place: ObjectPlace, body: JsonObject): ApiObject {
-    const before = this.#stored(place);
+  update(place: ObjectPlace, body: JsonObject, { manager }: WriteOptions): ApiObject {
+    const before = demand(this.#stored.storage, place);
     const { resourceVersion } = isJsonObject(body.metadata) ? body.metadata : {};
-    if (resourceVersion !== undefined && resourceVersion !== before.metadata.resourceVersion)
-      throw conflict(`${place.type.plural} "${place.name}"`, "the object has been modified");
-    return this.#replace(place, before, body);
+    if (place.type.custom && resourceVersion === undefined)
+      throw invalid(
+        `${qualifiedName(place.type)} "${place.name}"`,
+        "metadata.resourceVersion: Invalid value: 0x0: must be specified for an update",
+      );
+    return this.#replace(place, before, body, (after) => this.#owned(before, after, manager));
   }
 
-  patch(place: ObjectPlace, patch: unknown, options: PatchOptions): ApiObject {
-    const { contentType, fieldManager, force } = options;
-    const before = this.#storage.get(place.type, objectKey(place.namespace, place.name));
-    if (contentType.startsWith("application/apply-patch")) {
-      if (fieldManager === undefined) throw badRequest("fieldManager is required for apply patch");
-      if (!isJsonObject(patch)) throw badRequest("an apply patch is an object");
-      return this.#apply(place, before, patch, { manager: fieldManager, force, time: this.#now() });
-    }
+  /** The object, and whether the patch made it. */
+  patch(place: ObjectPlace, patch: unknown, options: PatchOptions): [ApiObject, boolean] {
+    const before = lookUp(this.#stored.storage, place);
+    const [kind = ""] = options.contentType.split(";");
+    if (kind === "application/apply-patch+yaml")
+      return [this.#apply(place, before, patch, options), before === undefined];
+    if (!patchTypes.includes(kind) || (kind.includes("strategic") && place.type.custom))
+      throw unsupportedMediaType(kind, patchTypes);
     if (before === undefined) throw notFound(`${qualifiedName(place.type)} "${place.name}"`);
     const whole = present(place.type, before) as JsonObject;
-    const after = contentType.startsWith("application/json-patch")
-      ? jsonPatch(whole, patch)
-      : mergePatch(whole, patch);
-    const { resourceVersion } = (
-      isJsonObject(patch) && isJsonObject(patch.metadata) ? patch.metadata : {}
-    ) as Partial<ApiMeta>;
-    if (resourceVersion !== undefined && resourceVersion !== before.metadata.resourceVersion)
-      throw conflict(`${place.type.plural} "${place.name}"`, "the object has been modified");
-    return this.#replace(place, before, after as JsonObject);
-  }
-
-  /** Marks what must not vanish at once (finalizers, a pod on a node), removes the rest. */
-  delete(place: ObjectPlace, options: DeleteOptions = {}): ApiObject {
-    const before = this.#stored(place);
-    checkPreconditions(place, before, options);
-    const grace = graceOf(before, options);
-    const lingers = (before.metadata.finalizers ?? []).length > 0 || grace > 0;
-    if (!lingers) return this.#remove(place.type, before);
-    if (before.metadata.deletionTimestamp !== undefined) return before;
-    const metadata: ApiMeta = {
-      ...before.metadata,
-      deletionTimestamp: this.#now(),
-      deletionGracePeriodSeconds: grace,
-    };
-    return present(place.type, this.#storage.put(place.type, { ...before, metadata }));
-  }
-
-  #stored({ type, namespace, name }: ObjectPlace): ApiObject {
-    const found = this.#storage.get(type, objectKey(namespace, name));
-    if (found === undefined) throw notFound(`${qualifiedName(type)} "${name}"`);
-    return found;
-  }
-
-  #named(type: ResourceType, namespace: string | undefined, body: JsonObject): JsonObject {
-    const metadata = isJsonObject(body.metadata) ? body.metadata : {};
-    const { generateName, name } = metadata;
-    const made =
-      name === undefined && typeof generateName === "string"
-        ? generateName + globalThis.crypto.randomUUID().slice(0, 5)
-        : name;
-    if (metadata.namespace !== undefined && metadata.namespace !== namespace)
-      throw badRequest("the namespace of the object does not match the namespace of the request");
-    return {
-      apiVersion: apiVersionOf(type),
-      kind: type.kind,
-      ...body,
-      metadata: { ...metadata, name: made, ...(namespace !== undefined && { namespace }) },
-    };
-  }
-
-  #needsNamespace(namespace: string | undefined): void {
-    if (namespace === undefined) return;
-    const type = this.#types.find("", "v1", "namespaces");
-    if (type && !this.#storage.get(type, namespace)) throw notFound(`namespaces "${namespace}"`);
+    const after = patched(kind, whole, patch) as JsonObject;
+    const owned = (object: JsonObject) => this.#owned(before, object, options.manager);
+    return [this.#replace(place, before, after, owned), false];
   }
 
   #apply(
     place: ObjectPlace,
     before: ApiObject | undefined,
-    patch: JsonObject,
-    options: Parameters<typeof applyPatch>[2],
+    patch: unknown,
+    { manager, saidManager, force }: PatchOptions,
   ): ApiObject {
-    const given = this.#named(place.type, place.namespace, patch);
-    if ((given.metadata as JsonObject).name !== place.name)
-      throw badRequest("the name of the object does not match the name on the URL");
-    const merged = applyPatch(before, given, options);
-    if (before !== undefined) return this.#replace(place, before, merged);
+    if (!saidManager) throw badRequest("PatchOptions: fieldManager: Required value");
+    if (!isJsonObject(patch) || !patch.kind || !patch.apiVersion)
+      throw badRequest("an apply patch is an object with apiVersion and kind");
+    const given = named(place.type, place.namespace, patch);
+    const { name = place.name, managedFields } = given.metadata as JsonObject;
+    if (managedFields !== undefined && managedFields !== null)
+      throw badRequest("metadata.managedFields must be nil");
+    const applied = { ...given, metadata: { ...(given.metadata as JsonObject), name } };
+    const merged = applyPatch(before, applied, { manager, force, time: this.#stored.time() });
+    if (before !== undefined) return this.#replace(place, before, merged, (after) => after);
     admit(place.type, merged);
-    this.#needsNamespace(place.namespace);
-    return this.#store(place, prune(place.type, merged), undefined);
+    return this.#add(place, prune(place.type, merged));
   }
 
-  #replace(place: ObjectPlace, before: ApiObject, body: JsonObject): ApiObject {
+  #add(place: ObjectPlace, object: JsonObject): ApiObject {
+    const { type, namespace } = place;
+    const spaces = this.#stored.types.find("", "v1", "namespaces");
+    if (namespace !== undefined && spaces)
+      if (!this.#stored.storage.get(spaces, namespace)) throw notFound(`namespaces "${namespace}"`);
+    const { status: _status, ...withoutStatus } = object;
+    return this.#store(place, type.status ? withoutStatus : object, undefined);
+  }
+
+  #replace(
+    place: ObjectPlace,
+    before: ApiObject,
+    body: JsonObject,
+    own: (after: JsonObject) => JsonObject,
+  ): ApiObject {
     const { type, subresource } = place;
-    const given = this.#named(type, place.namespace, body);
+    const given = named(type, place.namespace, body);
     admit(type, given);
+    checkReplacement(place, before, given);
     const after = prune(type, given);
     if (subresource === "status")
       return this.#store(place, { ...before, status: after.status }, before);
-    const status = type.status ? before.status : after.status;
-    return this.#store(place, { ...after, ...(status !== undefined && { status }) }, before);
+    if (!type.status) return this.#store(place, own(after), before);
+    const { status: _status, ...rest } = after;
+    const { status } = before;
+    return this.#store(place, { ...own(rest), ...(status !== undefined && { status }) }, before);
+  }
+
+  /** With the fields that this write changed in the writer's name. */
+  #owned(before: ApiObject | undefined, after: JsonObject, manager: string): JsonObject {
+    const managedFields = ownersAfterUpdate(before, after, { manager, time: this.#stored.time() });
+    return { ...after, metadata: { ...(after.metadata as JsonObject), managedFields } };
   }
 
   #store(place: ObjectPlace, object: JsonObject, before: ApiObject | undefined): ApiObject {
-    const { type, name, namespace } = place;
+    const { type } = place;
+    const stored = withDefaults({
+      ...object,
+      metadata: this.#metadata(place, object, before),
+    } as ApiObject);
+    if (before !== undefined && writeJson(stored) === writeJson(before))
+      return present(type, before);
+    const { deletionTimestamp, finalizers = [] } = stored.metadata;
+    const { deletionGracePeriodSeconds: grace = 0 } = stored.metadata;
+    if (deletionTimestamp !== undefined && finalizers.length === 0 && grace === 0)
+      return present(type, this.#removal.remove(type, stored));
+    const put = this.#stored.storage.put(type, stored);
+    if (type.plural === "customresourcedefinitions") {
+      this.#stored.types.undefine(put);
+      this.#stored.types.define(put);
+    }
+    this.#removal.collectOrphan(type, put);
+    return present(type, put);
+  }
+
+  #metadata(place: ObjectPlace, object: JsonObject, before: ApiObject | undefined): ApiMeta {
     const given = object.metadata as Partial<ApiMeta>;
     const old = before?.metadata;
-    const changed = before !== undefined && specOf(object) !== specOf(before);
-    const metadata: ApiMeta = {
+    const { type, name, namespace } = place;
+    const changed =
+      before !== undefined && desiredState(type, object) !== desiredState(type, before);
+    return {
       ...given,
       name,
       ...(namespace !== undefined && { namespace }),
       uid: old?.uid ?? globalThis.crypto.randomUUID(),
-      creationTimestamp: old?.creationTimestamp ?? this.#now(),
+      creationTimestamp: old?.creationTimestamp ?? this.#stored.time(),
       generation: (old?.generation ?? 1) + (changed ? 1 : 0),
       resourceVersion: old?.resourceVersion ?? "0",
-      ...(old?.deletionTimestamp !== undefined && { deletionTimestamp: old.deletionTimestamp }),
+      ...(old?.deletionTimestamp !== undefined && {
+        deletionTimestamp: old.deletionTimestamp,
+        deletionGracePeriodSeconds: old.deletionGracePeriodSeconds ?? 0,
+      }),
     };
-    const stored = withDefaults({ ...object, metadata } as ApiObject);
-    if (before !== undefined && writeJson(stored) === writeJson(before))
-      return present(type, before);
-    if (metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0)
-      return this.#remove(type, stored);
-    const put = this.#storage.put(type, stored);
-    if (type.plural === "customresourcedefinitions") this.#define(put);
-    return present(type, put);
-  }
-
-  #define(definition: ApiObject): void {
-    this.#types.undefine(definition);
-    this.#types.define(definition);
-  }
-
-  #remove(type: ResourceType, object: ApiObject): ApiObject {
-    const last = this.#storage.remove(storageKey(type), object);
-    if (type.plural === "customresourcedefinitions")
-      for (const gone of this.#types.undefine(object))
-        for (const left of this.#storage.list(gone)) this.#storage.remove(storageKey(gone), left);
-    if (type.plural === "namespaces") this.#empty(object.metadata.name);
-    collectGarbage(this.#storage, last);
-    return present(type, last);
-  }
-
-  #empty(namespace: string): void {
-    for (const [resource, object] of [...this.#storage.everything()])
-      if (object.metadata.namespace === namespace) this.#storage.remove(resource, object);
   }
 }
 
-/** An object in the version it was asked in. */
-export function present(type: ResourceType, object: ApiObject): ApiObject {
-  return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
-}
-
-/** What `generation` counts: everything but metadata and status. */
-function specOf({ metadata: _metadata, status: _status, ...rest }: JsonObject): string {
-  return writeJson(rest);
-}
-
-function graceOf(object: ApiObject, { gracePeriodSeconds }: DeleteOptions): number {
-  const { nodeName } = isJsonObject(object.spec) ? object.spec : {};
-  if (object.kind !== "Pod" || nodeName === undefined) return 0;
-  return gracePeriodSeconds === undefined ? 30 : Number(gracePeriodSeconds);
-}
-
-function checkPreconditions(
-  { type, name }: ObjectPlace,
-  { metadata }: ApiObject,
-  { preconditions }: DeleteOptions,
-): void {
-  if (!isJsonObject(preconditions)) return;
-  for (const field of ["uid", "resourceVersion"] as const) {
-    const wanted = preconditions[field];
-    if (wanted !== undefined && wanted !== metadata[field])
-      throw conflict(
-        `${type.plural} "${name}"`,
-        `the ${field} in the precondition (${String(wanted)}) does not match the ${field} in record (${metadata[field]})`,
-      );
-  }
+function patched(kind: string, whole: JsonObject, patch: unknown): unknown {
+  if (kind === "application/json-patch+json") return jsonPatch(whole, patch);
+  if (!isJsonObject(patch)) throw badRequest("a merge patch is an object");
+  return kind === "application/merge-patch+json"
+    ? mergePatch(whole, patch)
+    : strategicMerge(whole, patch);
 }

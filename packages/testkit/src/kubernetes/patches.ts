@@ -59,7 +59,7 @@ function applyOperation(root: JsonObject, { op, path, value }: Operation): void 
   } else if (op === "add" && Array.isArray(holder)) {
     holder.splice(last === "-" ? holder.length : Number(last), 0, value);
   } else if (op === "add" || (op === "replace" && child(holder, last) !== undefined)) {
-    holder[last] = value;
+    setOwn(holder, last, value);
   } else throw op === "replace" ? missing(path) : badRequest(`unknown operation ${String(op)}`);
 }
 

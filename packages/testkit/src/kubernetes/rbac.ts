@@ -8,6 +8,8 @@ import type { Storage } from "./storage.ts";
 export interface ApiUser {
   /** Such as `system:serviceaccount:default:muster`. */
   readonly name: string;
+  /** Such as `system:authenticated`. */
+  readonly groups: readonly string[];
   /** May do everything. */
   readonly admin: boolean;
 }
@@ -41,12 +43,11 @@ export class Authorizer {
     if (!rules.some((rule) => allows(rule, request))) throw forbidden(user, request);
   }
 
-  *#rulesOf({ name }: ApiUser, plural: string, namespace: string | undefined): Iterable<Rule> {
+  *#rulesOf(user: ApiUser, plural: string, namespace: string | undefined): Iterable<Rule> {
     for (const binding of this.#list(plural, namespace)) {
       const { subjects, roleRef } = binding as { subjects?: unknown; roleRef?: unknown };
       const bound =
-        Array.isArray(subjects) &&
-        subjects.some((subject) => subjectName(subject, binding) === name);
+        Array.isArray(subjects) && subjects.some((subject) => isMeant(subject, binding, user));
       if (!bound || !isJsonObject(roleRef)) continue;
       const roles = this.#list(
         roleRef.kind === "Role" ? "roles" : "clusterroles",
@@ -64,11 +65,12 @@ export class Authorizer {
   }
 }
 
-function subjectName(subject: unknown, { metadata }: ApiObject): string | undefined {
-  if (!isJsonObject(subject)) return undefined;
-  if (subject.kind !== "ServiceAccount") return String(subject.name);
+function isMeant(subject: unknown, { metadata }: ApiObject, user: ApiUser): boolean {
+  if (!isJsonObject(subject)) return false;
+  if (subject.kind === "Group") return user.groups.includes(String(subject.name));
+  if (subject.kind !== "ServiceAccount") return subject.name === user.name;
   const namespace = subject.namespace ?? metadata.namespace;
-  return `system:serviceaccount:${String(namespace)}:${String(subject.name)}`;
+  return `system:serviceaccount:${String(namespace)}:${String(subject.name)}` === user.name;
 }
 
 function allows(rule: Rule, { verb, group, resource, subresource, name }: ApiRequest): boolean {
@@ -76,7 +78,7 @@ function allows(rule: Rule, { verb, group, resource, subresource, name }: ApiReq
   return (
     lists(rule.verbs, verb) &&
     lists(rule.apiGroups, group) &&
-    lists(rule.resources, full) &&
+    (lists(rule.resources, full) || lists(rule.resources, `*/${subresource ?? ""}`)) &&
     (!Array.isArray(rule.resourceNames) ||
       rule.resourceNames.length === 0 ||
       (name !== undefined && rule.resourceNames.includes(name)))
@@ -87,14 +89,16 @@ function lists(list: unknown, value: string): boolean {
   return Array.isArray(list) && (list.includes("*") || list.includes(value));
 }
 
-function forbidden(user: ApiUser, { verb, group, resource, namespace, name }: ApiRequest): Error {
+function forbidden(user: ApiUser, request: ApiRequest): Error {
+  const { verb, group, resource, subresource, namespace, name } = request;
   const full = group === "" ? resource : `${resource}.${group}`;
   const object = name === undefined ? "" : ` "${name}"`;
+  const asked = subresource === undefined ? resource : `${resource}/${subresource}`;
   const where =
     namespace === undefined ? " at the cluster scope" : ` in the namespace "${namespace}"`;
   return new StatusError(
     403,
     "Forbidden",
-    `${full}${object} is forbidden: User "${user.name}" cannot ${verb} resource "${resource}" in API group "${group}"${where}`,
+    `${full}${object} is forbidden: User "${user.name}" cannot ${verb} resource "${asked}" in API group "${group}"${where}`,
   );
 }

@@ -1,4 +1,5 @@
 import type { ResourceType, ResourceTypes } from "./resource-types.ts";
+import { badRequest } from "./status.ts";
 
 /** What a request is about, in the words of RBAC. */
 export interface ApiRequest {
@@ -22,7 +23,7 @@ export interface ApiRequest {
 
 /** The parts of a resource's path; undefined for paths of another form. */
 export function parsePath(path: string): Omit<ApiRequest, "verb"> | undefined {
-  const parts = path.split("/").slice(1).map(decodeURIComponent);
+  const parts = path.split("/").slice(1).map(decodePart);
   const core = parts[0] === "api";
   if (!core && parts[0] !== "apis") return undefined;
   const [group = "", version = "", ...rest] = core ? ["", ...parts.slice(1)] : parts.slice(1);
@@ -32,6 +33,14 @@ export function parsePath(path: string): Omit<ApiRequest, "verb"> | undefined {
   const [resource = "", name, subresource, ...tail] = scoped ? rest.slice(2) : rest;
   if (resource === "" || version === "" || tail.length > 0) return undefined;
   return { group, version, resource, subresource, namespace, name };
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw badRequest(`the path has a broken escape: ${part}`);
+  }
 }
 
 /** The RBAC verb of an HTTP request. */

@@ -10,11 +10,20 @@ export interface ResourceType {
   readonly shortNames?: readonly string[] | undefined;
   /** Has a `status` subresource, so that an update of the object leaves its status alone. */
   readonly status: boolean;
+  /** Defined by a CustomResourceDefinition. */
+  readonly custom: boolean;
   /** OpenAPI schema of a custom resource. */
   readonly schema?: JsonObject | undefined;
 }
 
-const statusOf = new Set(["pods", "nodes", "services", "namespaces", "deployments"]);
+const statusOf = new Set([
+  "pods",
+  "nodes",
+  "services",
+  "namespaces",
+  "deployments",
+  "customresourcedefinitions",
+]);
 
 function builtIn(
   group: string,
@@ -29,6 +38,7 @@ function builtIn(
     kind,
     namespaced,
     status: statusOf.has(plural),
+    custom: false,
   }));
 }
 
@@ -79,6 +89,11 @@ export class ResourceTypes {
     return this.#types.get(`${group}/${version}/${plural}`);
   }
 
+  /** The kind whose objects are stored under a key, in any of its versions. */
+  stored(key: string): ResourceType | undefined {
+    return this.all().find((type) => storageKey(type) === key);
+  }
+
   /** Adds the served versions of a CustomResourceDefinition; gives them back. */
   define(definition: ApiObject): ResourceType[] {
     const types = definedTypes(definition);
@@ -125,6 +140,7 @@ function definedTypes(definition: ApiObject): ResourceType[] {
       plural: String(names.plural),
       kind: String(names.kind),
       namespaced: spec.scope === "Namespaced",
+      custom: true,
       shortNames: Array.isArray(names.shortNames) ? names.shortNames.map(String) : undefined,
       status: isJsonObject(subresources) && isJsonObject(subresources.status),
       schema:

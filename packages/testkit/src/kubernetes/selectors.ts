@@ -1,4 +1,5 @@
 import type { ApiObject } from "./api-object.ts";
+import type { ResourceType } from "./resource-types.ts";
 import { badRequest } from "./status.ts";
 
 /** Whether an object is selected. */
@@ -7,9 +8,9 @@ export type Selector = (object: ApiObject) => boolean;
 type Labels = Readonly<Record<string, string>>;
 
 /** Both selectors of a list or watch. @throws StatusError 400 */
-export function selectorOf(query: URLSearchParams): Selector {
+export function selectorOf(type: ResourceType, query: URLSearchParams): Selector {
   const byLabels = labelSelector(query.get("labelSelector") ?? "");
-  const byFields = fieldSelector(query.get("fieldSelector") ?? "");
+  const byFields = fieldSelector(type, query.get("fieldSelector") ?? "");
   return (object) => byLabels(object) && byFields(object);
 }
 
@@ -43,22 +44,45 @@ function inSet(key: string, wanted: boolean, list: readonly string[]): (labels: 
   return (labels) => (Object.hasOwn(labels, key) && values.has(labels[key] ?? "")) === wanted;
 }
 
-const fields: Readonly<Record<string, (object: ApiObject) => unknown>> = {
-  "metadata.name": ({ metadata }) => metadata.name,
-  "metadata.namespace": ({ metadata }) => metadata.namespace,
-  "status.phase": ({ status }) => (status as { phase?: unknown } | undefined)?.phase,
-  "spec.nodeName": ({ spec }) => (spec as { nodeName?: unknown } | undefined)?.nodeName,
-};
+type FieldReader = (object: ApiObject) => unknown;
 
-function fieldSelector(text: string): Selector {
-  const requirements = text
-    .split(",")
-    .filter((part) => part !== "")
-    .map((part) => {
-      const [, name = "", operator, value = ""] = /^([^!=]+)(==|=|!=)(.*)$/.exec(part) ?? [];
-      const read = fields[name];
-      if (!read) throw badRequest(`field label not supported: ${name || part}`);
-      return (object: ApiObject) => (String(read(object) ?? "") === value) === (operator !== "!=");
-    });
+const fields: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
+  ["metadata.name", ({ metadata }) => metadata.name],
+  ["metadata.namespace", ({ metadata }) => metadata.namespace],
+]);
+
+const podFields: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
+  ["status.phase", ({ status }) => (status as { phase?: unknown } | undefined)?.phase],
+  ["status.podIP", ({ status }) => (status as { podIP?: unknown } | undefined)?.podIP],
+  ["spec.nodeName", ({ spec }) => (spec as { nodeName?: unknown } | undefined)?.nodeName],
+]);
+
+interface FieldRequirement {
+  readonly name: string;
+  readonly equal: boolean;
+  readonly value: string;
+}
+
+function parseFields(text: string): FieldRequirement[] {
+  const parts = text.split(",").filter((part) => part !== "");
+  return parts.map((part) => {
+    const [, name = "", operator, value = ""] = /^([^!=]+)(==|=|!=)(.*)$/.exec(part) ?? [];
+    if (operator === undefined) throw badRequest(`invalid selector: "${part}"`);
+    return { name, equal: operator !== "!=", value };
+  });
+}
+
+function fieldSelector(type: ResourceType, text: string): Selector {
+  const requirements = parseFields(text).map(({ name, equal, value }) => {
+    const read = fields.get(name) ?? (type.kind === "Pod" ? podFields.get(name) : undefined);
+    if (!read) throw badRequest(`field label not supported: ${name}`);
+    return (object: ApiObject) => (String(read(object) ?? "") === value) === equal;
+  });
   return (object) => requirements.every((holds) => holds(object));
+}
+
+/** The one name that a field selector leaves, which RBAC looks at; undefined: any. */
+export function selectedName(query: URLSearchParams): string | undefined {
+  const requirements = parseFields(query.get("fieldSelector") ?? "");
+  return requirements.find(({ name, equal }) => name === "metadata.name" && equal)?.value;
 }

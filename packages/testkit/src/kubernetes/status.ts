@@ -19,7 +19,8 @@ export class StatusError extends Error {
 }
 
 /** The `Status` object of a failure. */
-export function failure({ code, reason, message }: StatusError): object {
+export function failure({ code, reason, message, headers }: StatusError): object {
+  const retryAfterSeconds = Number(headers["retry-after"] ?? 0);
   return {
     kind: "Status",
     apiVersion: "v1",
@@ -27,6 +28,7 @@ export function failure({ code, reason, message }: StatusError): object {
     status: "Failure",
     message,
     reason,
+    ...(retryAfterSeconds > 0 && { details: { retryAfterSeconds } }),
     code,
   };
 }
@@ -38,9 +40,24 @@ export function notFound(what?: string): StatusError {
   return new StatusError(404, "NotFound", message);
 }
 
-/** 410: the revision asked for has been compacted. */
-export function expired(asked: string, oldest: number): StatusError {
-  return new StatusError(410, "Expired", `too old resource version: ${asked} (${oldest})`);
+/** 410: what was asked for has been compacted. */
+export function expired(why: string): StatusError {
+  return new StatusError(410, "Expired", why);
+}
+
+/** 504: the revision asked for is yet to come, as after a restore from a backup. */
+export function tooNew(asked: string, newest: number): StatusError {
+  const message = `Too large resource version: ${asked}, current: ${newest}`;
+  return new StatusError(504, "Timeout", message, { "retry-after": "1" });
+}
+
+/** 415. */
+export function unsupportedMediaType(given: string, accepted: readonly string[]): StatusError {
+  return new StatusError(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format (${given}) - accepted media types include: ${accepted.join(", ")}`,
+  );
 }
 
 /** 422. */

@@ -14,6 +14,9 @@ export interface StorageEvent {
 /** Told of every change, in order. */
 export type StorageListener = (event: StorageEvent) => void;
 
+/** Changes that are remembered; what is older counts as compacted. */
+const maxHistory = 50_000;
+
 /** Objects by resource and key, one revision for all, and the history that watches begin from. */
 export class Storage {
   readonly #objects = new Map<string, Map<string, ApiObject>>();
@@ -101,6 +104,10 @@ export class Storage {
 
   #record(event: StorageEvent): void {
     this.#history.push(event);
+    if (this.#history.length > maxHistory) {
+      const forgotten = this.#history.splice(0, maxHistory / 2);
+      this.#compacted = forgotten.at(-1)?.revision ?? this.#compacted;
+    }
     for (const listener of [...this.#listeners]) listener(event);
   }
 }

@@ -27,13 +27,17 @@ export class Users {
 
   /** @throws StatusError 401 */
   identify(request: IncomingMessage): ApiUser {
-    if (this.#open) return { name: "system:anonymous", admin: true };
+    if (this.#open) return { name: "system:anonymous", groups: [], admin: true };
     const [, token] = /^Bearer (.+)$/.exec(request.headers.authorization ?? "") ?? [];
     const user = token === undefined ? undefined : this.#tokens.get(token);
     if (user) return user;
     const socket = request.socket as Partial<TLSSocket>;
     if (this.#certificates && socket.authorized)
-      return { name: String(socket.getPeerCertificate?.().subject.CN ?? "client"), admin: true };
+      return {
+        name: String(socket.getPeerCertificate?.().subject?.CN ?? "client"),
+        groups: ["system:authenticated", "system:masters"],
+        admin: true,
+      };
     throw new StatusError(401, "Unauthorized", "Unauthorized");
   }
 }

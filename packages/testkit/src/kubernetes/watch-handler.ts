@@ -2,16 +2,18 @@ import type { ServerResponse } from "node:http";
 import type { ApiObject } from "./api-object.ts";
 import type { FaultBoard, OpenWatch } from "./faults.ts";
 import { writeJson } from "./json.ts";
-import { present } from "./objects.ts";
-import { apiVersionOf, type ResourceType, storageKey } from "./resource-types.ts";
+import { present } from "./presentation.ts";
+import { apiVersionOf, qualifiedName, type ResourceType, storageKey } from "./resource-types.ts";
 import { type Selector, selectorOf } from "./selectors.ts";
-import { expired, failure } from "./status.ts";
+import { badRequest, expired, failure, invalid, type StatusError, tooNew } from "./status.ts";
 import type { Storage, StorageEvent } from "./storage.ts";
 
 /** What a watch is about. */
 export interface WatchRequest {
   readonly type: ResourceType;
   readonly namespace: string | undefined;
+  /** One object alone, by its path. */
+  readonly name: string | undefined;
   readonly query: URLSearchParams;
 }
 
@@ -30,34 +32,41 @@ export class WatchHandler {
 
   /** Writes to `response` until the watch ends. @throws StatusError */
   watch(request: WatchRequest, response: ServerResponse): void {
-    const asked = request.query.get("resourceVersion") ?? "";
-    const selected = selectorOf(request.query);
-    const tooOld =
-      asked !== "" && asked !== "0" && Number(asked) < this.#storage.compacted
-        ? expired(asked, this.#storage.compacted)
-        : undefined;
+    const from = revisionOf(request.query);
+    const selected = selectorOf(request.type, request.query);
+    const tooOld = this.#tooOld(from);
     if (tooOld && this.#faults.goneByStatus) throw tooOld;
     response.writeHead(200, { "content-type": "application/json" });
     response.flushHeaders();
     if (tooOld) response.end(`${JSON.stringify({ type: "ERROR", object: failure(tooOld) })}\n`);
-    else this.#follow(request, selected, response);
+    else this.#follow({ ...request, from, selected }, response);
   }
 
-  #follow({ type, namespace, query }: WatchRequest, selected: Selector, response: ServerResponse) {
-    const asked = query.get("resourceVersion") ?? "";
+  #tooOld(from: number): StatusError | undefined {
+    const { compacted, revision } = this.#storage;
+    if (from > revision) throw tooNew(String(from), revision);
+    if (from === 0 || from >= compacted) return undefined;
+    return expired(`too old resource version: ${from} (${compacted})`);
+  }
+
+  #follow(request: WatchRequest & WatchStart, response: ServerResponse): void {
+    if (response.destroyed) return;
+    const { type, namespace, name, query, from, selected } = request;
     const within = ({ metadata }: ApiObject): boolean =>
-      namespace === undefined || metadata.namespace === namespace;
+      (namespace === undefined || metadata.namespace === namespace) &&
+      (name === undefined || metadata.name === name);
     const filter: Selector = (object) => within(object) && selected(object);
     const stream = new WatchStream(type, response, this.#faults);
-    if (asked === "" || asked === "0") {
+    if (from === 0) {
       for (const object of this.#storage.list(type, namespace).filter(filter))
         stream.send("ADDED", object);
     } else {
-      const missed = this.#storage.since(storageKey(type), Number(asked));
+      const missed = this.#storage.since(storageKey(type), from);
       for (const event of missed) stream.change(event, filter);
     }
     const unlisten = this.#storage.listen((event) => {
       if (event.resource === storageKey(type)) stream.change(event, filter, true);
+      else if (undefines(event, type)) stream.end();
     });
     const timers = this.#timers(query, stream);
     this.#faults.add(stream);
@@ -81,6 +90,31 @@ export class WatchHandler {
     timers.push(setTimeout(end, life));
     return timers;
   }
+}
+
+/** Where a watch begins, and what it lets through. */
+interface WatchStart {
+  /** 0: with all objects there are. */
+  readonly from: number;
+  readonly selected: Selector;
+}
+
+function revisionOf(query: URLSearchParams): number {
+  if (query.get("sendInitialEvents") === "true")
+    throw badRequest("sendInitialEvents is forbidden for watch unless the feature is enabled");
+  const text = query.get("resourceVersion") ?? "";
+  if (!/^\d*$/.test(text))
+    throw invalid("ListOptions", `resourceVersion: Invalid value: "${text}"`);
+  return Number(text);
+}
+
+/** Whether a kind ceases to exist with this change. */
+function undefines({ resource, before, after }: StorageEvent, type: ResourceType): boolean {
+  return (
+    resource === "apiextensions.k8s.io/customresourcedefinitions" &&
+    after === undefined &&
+    before?.metadata.name === qualifiedName(type)
+  );
 }
 
 class WatchStream implements OpenWatch {
@@ -123,7 +157,8 @@ class WatchStream implements OpenWatch {
   }
 
   write(line: string): void {
-    if (!this.#faults.silent) this.#response.write(line);
+    // one that has ended counts as open until its connection knows
+    if (!this.#faults.silent && !this.#response.writableEnded) this.#response.write(line);
   }
 
   end(): void {
