@@ -105,6 +105,7 @@ export class NatsConnection {
   /** Not being connected explains a time-out better than the time. */
   #explained(error: MusterError): MusterError {
     if (error.code !== "STORE_TIMEOUT" || this.#session || !this.#problem) return error;
+    if (error === this.#problem) return error;
     const { code, message } = this.#problem;
     return new MusterError(code, `${error.message}; ${message}`, { cause: error });
   }

@@ -61,5 +61,7 @@ function explain(error: unknown, code: ErrorCode): string {
   const said = error === undefined ? "the connection ended" : messageOf(error);
   if (code === "STORE_RESPONSE" && isUnanswered(error))
     return "JetStream does not answer: it is not enabled on the server, or for this account";
+  // the library's words for a connection that was closed before the server said anything
+  if (said.includes("undefined error")) return "the connection was closed at once";
   return said;
 }

@@ -95,6 +95,8 @@ export class FeedLoop {
     try {
       const feed = await connection.run({ what, signal }, async (session) => {
         await stream.ensure(session);
+        // a later attempt may be reading by now: this one must not make it begin again
+        if (abandoned) throw session.lost.reason;
         reader.begin();
         const opened = await openFeed(
           session,
