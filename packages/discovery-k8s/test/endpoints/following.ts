@@ -18,6 +18,8 @@ export interface FollowingOptions {
   readonly cluster: ClusterConfig;
   readonly timing?: Partial<ReflectorTiming> | undefined;
   readonly context?: Partial<PluginContext> | undefined;
+  /** Told of every endpoint that comes or changes. */
+  readonly onUpsert?: ((metadata: EndpointMetadata) => void) | undefined;
 }
 
 const patience = { timeout: 4000, interval: 5 };
@@ -35,11 +37,14 @@ export class Following {
   readonly ended: Promise<void>;
   readonly #stop = new AbortController();
 
-  constructor({ config, cluster, timing, context = {} }: FollowingOptions) {
+  constructor({ config, cluster, timing, context = {}, onUpsert }: FollowingOptions) {
     const whole = { ...createPluginContext(context), typedName: typedName("k8s-discovery") };
     this.discovery = createKubernetesDiscovery({ ...config, cluster }, whole, timing);
     const notifier = createDiscoveryNotifier({
-      endpointUpsert: (metadata) => this.upserted(metadata),
+      endpointUpsert: (metadata) => {
+        onUpsert?.(metadata);
+        this.#upserted(metadata);
+      },
       endpointDelete: (id) => {
         this.log.push(`- ${endpointId(id)}`);
         this.found.delete(endpointId(id));
@@ -88,7 +93,7 @@ export class Following {
     await this.ended;
   }
 
-  protected upserted(metadata: EndpointMetadata): void {
+  #upserted(metadata: EndpointMetadata): void {
     const id = endpointId(metadata.namespacedName);
     this.log.push(`${this.found.has(id) ? "~" : "+"} ${id}`);
     this.found.set(id, metadata);
