@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { messageOf } from "@muster/core";
 import { benchParse } from "./parse.ts";
+import { benchPlane } from "./plane.ts";
 import { benchRead } from "./read.ts";
 import { benchScale } from "./scale.ts";
 import { benchScrape } from "./scrape.ts";
@@ -14,6 +15,7 @@ const benchmarks: Readonly<Record<string, (smoke: boolean) => Report | Promise<R
   scale: benchScale,
   read: benchRead,
   store: benchStore,
+  plane: benchPlane,
 };
 
 const help = `Usage: npm run bench -- [NAME...] [--smoke] [--json FILE]
