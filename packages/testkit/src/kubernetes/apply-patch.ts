@@ -40,7 +40,7 @@ export function applyPatch(
   const kept = others.map((entry) => (disputed.includes(entry) ? without(entry, mine) : entry));
   const result: JsonObject = isJsonObject(present) ? structuredClone(present) : {};
   const stays = new Set([...mine, ...kept.flatMap(pathsOf)]);
-  for (const path of ownedBy(present, manager)) if (!stays.has(path)) removeAt(result, path);
+  for (const path of ownedBy(present, manager)) if (!stays.has(path)) removeAt(result, path, stays);
   const merged = merge(result, applied) as JsonObject;
   const apiVersion = String(applied.apiVersion);
   const entry = ownerEntry({ manager, operation: "Apply", apiVersion, time }, mine);

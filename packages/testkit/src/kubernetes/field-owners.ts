@@ -49,13 +49,15 @@ export function sameAt(a: unknown, b: unknown, path: FieldPath): boolean {
   return writeJson(readAt(a, path)) === writeJson(readAt(b, path));
 }
 
-/** Removes what is at a path. */
-export function removeAt(root: JsonObject, path: FieldPath): void {
+/** Removes what is at a path, and what is left empty above it unless that path is to stay. */
+export function removeAt(root: JsonObject, path: FieldPath, stays: ReadonlySet<FieldPath>): void {
   const parts = JSON.parse(path) as string[];
   const last = parts.pop();
-  let at: unknown = root;
-  for (const part of parts) at = isJsonObject(at) && Object.hasOwn(at, part) ? at[part] : undefined;
-  if (last !== undefined && isJsonObject(at)) delete at[last];
+  const parent = JSON.stringify(parts);
+  const at = parts.length === 0 ? root : readAt(root, parent);
+  if (last === undefined || !isJsonObject(at)) return;
+  delete at[last];
+  if (Object.keys(at).length === 0 && !stays.has(parent)) removeAt(root, parent, stays);
 }
 
 /** The owners after a write that was no apply: what it changed is the writer's. */
