@@ -117,13 +117,18 @@ export class PlaneCluster {
   }
 
   /** Writes a worker's object as somebody else would: everything in it as it is given. */
-  async putWorker(identity: KubeIdentity, spec: unknown, name = identity.podName): Promise<void> {
-    const { podName, podUid } = identity;
-    const owner = { apiVersion: "v1", kind: "Pod", name: podName, uid: podUid };
+  async putWorker(
+    identity: KubeIdentity,
+    spec: unknown,
+    { name = identity.podName, owners = [identity], finalizers }: PutWorker = {},
+  ): Promise<void> {
+    const ownerReferences = owners.map(({ podName, podUid }) => ({
+      ...{ apiVersion: "v1", kind: "Pod", name: podName, uid: podUid },
+    }));
     const body = stringifyJson({
       apiVersion: "nvidia.com/v1alpha1",
       kind: "DynamoWorkerMetadata",
-      metadata: { name, ownerReferences: [owner] },
+      metadata: { name, ownerReferences, finalizers },
       spec,
     });
     const path = this.#path(workers, name);
@@ -163,6 +168,15 @@ export class PlaneCluster {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** What else to say of a worker's object. */
+export interface PutWorker {
+  /** Default the pod's. */
+  readonly name?: string;
+  /** Default the pod. */
+  readonly owners?: readonly Pick<KubeIdentity, "podName" | "podUid">[];
+  readonly finalizers?: readonly string[];
 }
 
 /** An endpoint of a slice; null says nothing of whether it is ready. */
