@@ -8,6 +8,7 @@ export * from "./event-sources.ts";
 export type { Pace } from "./extract.ts";
 export * from "./key-value-store/index.ts";
 export * from "./model-server.ts";
+export * from "./object-watcher/index.ts";
 export type { PollingSourceWorld } from "./polling-bench.ts";
 export * from "./polling-extractor.ts";
 export * from "./polling-source.ts";

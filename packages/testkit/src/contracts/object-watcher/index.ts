@@ -1,0 +1,2 @@
+export type { ObjectWatcherHarness, ObjectWatcherWorld } from "./bench.ts";
+export * from "./suite.ts";
