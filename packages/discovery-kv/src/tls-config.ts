@@ -54,3 +54,16 @@ export const tlsField: z.ZodType<StoreTlsConfig, StoreTlsConfig> = z
     if ((cert === undefined) !== (key === undefined))
       context.addIssue("a client certificate and its key are given together");
   });
+
+/** TLS settings, or whether to use TLS at all; of an object its own problems are told, not the union's. */
+export const tlsOrBoolean: z.ZodType<StoreTlsConfig | boolean, StoreTlsConfig | boolean> = z.union(
+  [tlsField, z.boolean()],
+  {
+    error: (issue) => {
+      const nested = (issue as { readonly errors?: readonly (readonly z.core.$ZodIssue[])[] })
+        .errors;
+      const [first] = nested?.[0] ?? [];
+      return first && [...first.path, first.message].join(": ");
+    },
+  },
+);

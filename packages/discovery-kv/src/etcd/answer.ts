@@ -27,6 +27,7 @@ export interface RawAnswer {
 
 /** The error for an answer that is not the gateway's. */
 export function foreign(url: string, path: string, { status, text }: RawAnswer): MusterError {
+  if (text.startsWith("CommonName of client")) return namedCertificate(url);
   const start = JSON.stringify(text.slice(0, 100).trim());
   const hint =
     status === 404
@@ -34,6 +35,12 @@ export function foreign(url: string, path: string, { status, text }: RawAnswer):
       : "is it etcd's client port?";
   const message = `${url}${path}: answered HTTP ${status}, ${start}, which is not the JSON of etcd: ${hint}`;
   return new MusterError("STORE_RESPONSE", message, { path: url });
+}
+
+/** A rule of the gateway's, told as plain text. */
+function namedCertificate(url: string): MusterError {
+  const message = `${url}: where etcd asks for users and certificates, its gateway takes none with a common name: use a client certificate without CN`;
+  return new MusterError("STORE_AUTH", message, { path: url });
 }
 
 function parse(text: string): unknown {

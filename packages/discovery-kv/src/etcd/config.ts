@@ -1,7 +1,7 @@
 import { type Duration, formatIssuePath, MusterError, type StandardSchema } from "@muster/core";
 import * as z from "zod";
 import { durationField } from "../duration-field.ts";
-import { type StoreTlsConfig, tlsField } from "../tls-config.ts";
+import { type StoreTlsConfig, tlsOrBoolean } from "../tls-config.ts";
 import { type Endpoint, endpointPattern, parseEndpoint } from "./endpoint.ts";
 
 /** What users configure of an etcd store. */
@@ -72,7 +72,7 @@ export const etcdConfigSchema: StandardSchema<EtcdStoreConfig, EtcdStoreSettings
     ),
     username: text(1000).optional().describe("User; with a password."),
     password: text(10_000).optional().describe("The user's password.").meta({ writeOnly: true }),
-    tls: z.union([tlsField, z.boolean()]).optional().describe("TLS; true: with the system's CAs."),
+    tls: tlsOrBoolean.optional().describe("TLS; true: with the system's CAs."),
     ttl: durationField("10s", 1000, 3_600_000)
       .refine((ms) => ms % 1000 === 0, "must be whole seconds")
       .describe(

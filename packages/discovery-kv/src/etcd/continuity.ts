@@ -1,7 +1,7 @@
 import type { CallOptions, Gateway } from "./gateway.ts";
 import type { RangeView } from "./range-view.ts";
 import { statusCode, statusError } from "./status.ts";
-import { type RangeResponse, toNumber } from "./wire.ts";
+import { fromWire, type RangeResponse, toNumber } from "./wire.ts";
 
 /** How many records are compared; that so many agree by chance in another history is out of the question. */
 const compared = 1000;
@@ -26,7 +26,7 @@ export async function isContinuous(
   const { kvs = [], count, header } = body;
   if (toNumber(count) !== view.size || !view.continues(header)) return false;
   return kvs.every(
-    (kv) => view.revisionOf(view.range.relative(kv.key)) === toNumber(kv.mod_revision),
+    (kv) => view.revisionOf(view.range.relative(fromWire(kv.key))) === toNumber(kv.mod_revision),
   );
 }
 

@@ -134,7 +134,7 @@ export class EtcdBucket implements Bucket {
 
   async #read(options: BucketRangeOptions | undefined): Promise<RangeView> {
     const range = keyRange(this.name, options?.prefix);
-    return new RangeView(range, await readRange(this.#client.gateway, range, options));
+    return new RangeView(range, await readRange(this.#client, range, options));
   }
 
   #full(key: string): string {

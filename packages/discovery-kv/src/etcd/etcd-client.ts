@@ -1,5 +1,6 @@
 import type { Clock, Logger, MusterError, PluginContext } from "@muster/core";
 import type { WatchQueue } from "../watch-queue.ts";
+import { BulkReader } from "./bulk-reader.ts";
 import type { EtcdStoreSettings } from "./config.ts";
 import { Connections } from "./connections.ts";
 import { Credentials } from "./credentials.ts";
@@ -19,6 +20,7 @@ const never = new AbortController().signal;
 /** What the buckets of a store share. */
 export interface EtcdClient {
   readonly gateway: Gateway;
+  readonly bulk: BulkReader;
   readonly writer: RecordWriter;
   readonly lease: Lease;
   /** A connection for each watch. */
@@ -75,10 +77,22 @@ export function createEtcdClient(options: EtcdClientOptions): EtcdClient {
     stopped: never,
     credentials,
   });
+  const bulk = new BulkReader({ endpoints, tls, credentials, clock, logger, timeout });
   const metrics = storeMetrics(context.metrics);
   const parts = { settings, gateway, leaseGateway, leaseId, clock, logger, metrics, onFailure };
   return {
-    ...{ gateway, streams, endpoints, credentials, clock, logger, metrics, timeout, queueLimit },
+    ...{
+      gateway,
+      bulk,
+      streams,
+      endpoints,
+      credentials,
+      clock,
+      logger,
+      metrics,
+      timeout,
+      queueLimit,
+    },
     ...createLease(parts),
     watches: new Set(),
     throwIfClosed,

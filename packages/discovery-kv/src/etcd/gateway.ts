@@ -42,7 +42,11 @@ export interface Reply<Body> {
 }
 
 /** Another attempt would end the same way. */
-const hopeless: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["STORE_CONFIG", "STORE_TOO_LARGE"]);
+const hopeless: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "STORE_AUTH",
+  "STORE_CONFIG",
+  "STORE_TOO_LARGE",
+]);
 
 /** What an attempt gets at least, ms: the last one comes when the time is up. */
 const shortestTry = 50;

@@ -1,13 +1,13 @@
 import { underPrefix } from "../store-key.ts";
-import { fromWire, toWire } from "./wire.ts";
+import { toWire } from "./wire.ts";
 
 /** Keys of a bucket under a prefix, as a range of etcd's. */
 export interface KeyRange {
   /** First key and the first one beyond, in base64. */
   readonly key: string;
   readonly range_end: string;
-  /** A key as it is called within the bucket. */
-  relative(wire: string): string;
+  /** A whole key as it is called within the bucket. */
+  relative(key: string): string;
   /**
    * Whether a key of the range is meant: etcd's ranges know no paths, so `a/b` comes with `a/b-c`, which
    * sorts between `a/b` and `a/b/c`.
@@ -27,7 +27,7 @@ export function keyRange(bucket: string, prefix?: string): KeyRange {
     key: toWire(start),
     // "0" is what follows "/"
     range_end: toWire(end),
-    relative: (wire) => fromWire(wire).slice(skip),
+    relative: (key) => key.slice(skip),
     includes: underPrefix(prefix),
   };
 }

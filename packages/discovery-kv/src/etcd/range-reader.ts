@@ -1,12 +1,13 @@
-import { Buffer } from "node:buffer";
 import { isMusterError, MusterError } from "@muster/core";
+import { type BulkReader, keyAfter } from "./bulk-reader.ts";
 import type { CallOptions, Gateway } from "./gateway.ts";
 import type { KeyRange } from "./key-range.ts";
+import type { OnRecord } from "./range-message.ts";
 import { statusCode, statusError } from "./status.ts";
 import { fromWire, type Header, type RangeResponse, toNumber } from "./wire.ts";
 
 /** Records asked for at once; fewer when they are so large that the answer would be too. */
-const pageSize = 2500;
+const pageSize = 1000;
 /** Most records that a range may hold. */
 const maxRecords = 1_000_000;
 
@@ -24,14 +25,20 @@ export interface RangeSnapshot {
   readonly entries: Map<string, RangeEntry>;
 }
 
-/** Reads a range page by page, all at the revision of the first one. */
+/** What a range is read with. */
+export interface RangeClient {
+  readonly gateway: Gateway;
+  readonly bulk: BulkReader;
+}
+
+/** Reads a range, all at the revision of its first page. */
 export async function readRange(
-  gateway: Gateway,
+  client: RangeClient,
   range: KeyRange,
   options?: CallOptions,
 ): Promise<RangeSnapshot> {
   for (let attempt = 1; ; attempt++) {
-    const snapshot = await readPages(gateway, range, options);
+    const snapshot = await readPages(client, range, options);
     if (snapshot !== undefined) return snapshot;
     if (attempt === 3)
       throw new MusterError(
@@ -43,51 +50,54 @@ export async function readRange(
 
 /** Undefined: the revision was compacted between two pages. */
 async function readPages(
-  gateway: Gateway,
+  { gateway, bulk }: RangeClient,
   range: KeyRange,
   options: CallOptions | undefined,
 ): Promise<RangeSnapshot | undefined> {
   const entries = new Map<string, RangeEntry>();
-  let { key } = range;
-  let header: Header | undefined;
-  let limit = pageSize;
+  const keep: OnRecord = (key, value, revision) => {
+    if (entries.size >= maxRecords) throw tooMany(range);
+    entries.set(range.relative(key), { value, revision });
+  };
+  const { range_end } = range;
+  let request: PageRequest = { key: range.key, range_end, limit: pageSize };
   for (;;) {
-    const request = {
-      key,
-      range_end: range.range_end,
-      limit,
-      ...(header && { revision: header.revision }),
-    };
     const page = await readPage(gateway, request, options);
     if (page === "compacted") return undefined;
     if (page === "too large") {
-      limit = Math.ceil(limit / 8);
+      request = { ...request, limit: Math.ceil(request.limit / 8) };
       continue;
     }
-    header ??= page.header ?? {};
-    const { kvs = [] } = page;
-    for (const kv of kvs)
-      entries.set(range.relative(kv.key), {
-        value: fromWire(kv.value),
-        revision: toNumber(kv.mod_revision),
-      });
+    const { kvs = [], header = {} } = page;
+    const revision = request.revision ?? toNumber(header.revision);
+    for (const kv of kvs) keep(fromWire(kv.key), fromWire(kv.value), toNumber(kv.mod_revision));
     const last = kvs.at(-1);
-    if (last !== undefined && key === keyAfter(last.key))
+    const isLast = !page.more || last === undefined;
+    const next = isLast ? "" : keyAfter(last.key);
+    if (next === request.key)
       throw new MusterError("STORE_RESPONSE", "etcd gives the same page again and again");
-    if (!page.more || last === undefined)
-      return { header, revision: toNumber(header.revision), entries };
-    if (entries.size >= maxRecords)
-      throw new MusterError(
-        "STORE_TOO_LARGE",
-        `more than ${maxRecords} records below ${JSON.stringify(fromWire(range.key))}`,
-      );
-    key = keyAfter(last.key);
+    const isRead =
+      isLast || (await bulk.read({ key: next, range_end, revision }, keep, options?.signal));
+    if (isRead) return { header, revision, entries };
+    request = { ...request, key: next, revision };
   }
+}
+
+interface PageRequest {
+  readonly key: string;
+  readonly range_end: string;
+  readonly limit: number;
+  readonly revision?: number;
+}
+
+function tooMany(range: KeyRange): MusterError {
+  const below = JSON.stringify(fromWire(range.key));
+  return new MusterError("STORE_TOO_LARGE", `more than ${maxRecords} records from ${below} on`);
 }
 
 async function readPage(
   gateway: Gateway,
-  request: { readonly limit: number },
+  request: PageRequest,
   options: CallOptions | undefined,
 ): Promise<RangeResponse | "compacted" | "too large"> {
   try {
@@ -100,9 +110,4 @@ async function readPage(
       return "too large";
     throw error;
   }
-}
-
-/** The smallest key beyond one, in base64. */
-function keyAfter(wire: string): string {
-  return Buffer.concat([Buffer.from(wire, "base64"), Buffer.of(0)]).toString("base64");
 }

@@ -68,7 +68,7 @@ export class RangeView {
   /** Takes an event in; undefined when it changes nothing that is meant. */
   apply({ type, kv }: WatchedEvent): ViewChange | undefined {
     if (kv === undefined) return undefined;
-    const key = this.range.relative(kv.key);
+    const key = this.range.relative(fromWire(kv.key));
     const revision = toNumber(kv.mod_revision);
     const known = this.#entries.get(key);
     // told twice: a fragment of a revision that is told again

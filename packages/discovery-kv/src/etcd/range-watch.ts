@@ -1,6 +1,7 @@
 import { type Clock, delay, MusterError, messageOf, toMusterError } from "@muster/core";
 import { onAbort } from "@muster/core/plane";
 import { backOff } from "../back-off.ts";
+import type { BulkReader } from "./bulk-reader.ts";
 import type { Connections } from "./connections.ts";
 import { isContinuous } from "./continuity.ts";
 import type { Credentials } from "./credentials.ts";
@@ -18,6 +19,7 @@ const lived = 5000;
 /** What {@link followRange} needs. */
 export interface RangeWatchOptions {
   readonly gateway: Gateway;
+  readonly bulk: BulkReader;
   /** One for each watch. */
   readonly connections: Connections;
   readonly endpoints: EndpointList;
@@ -82,7 +84,7 @@ class RangeWatch {
       try {
         const options = { signal, once: true };
         if (await isContinuous(gateway, view, options)) return;
-        const snapshot = await readRange(gateway, view.range, options);
+        const snapshot = await readRange(this.#options, view.range, options);
         view.replace(snapshot);
         this.#recover();
         this.#options.onResync();

@@ -136,6 +136,21 @@ describeWith("etcd", describe)("an etcd store with TLS and a client certificate"
     await expect(store.check()).rejects.toMatchObject({ code });
   });
 
+  it("is told what etcd's gateway makes of names in certificates, where there are users", async () => {
+    await using both = await EtcdWorld.start({ tls: "server" });
+    await both.etcd.enableAuth("worker", password);
+    const store = both.store(undefined, {
+      tls,
+      username: "worker",
+      password,
+      requestTimeout: "500ms",
+    });
+    await expect(store.check()).rejects.toMatchObject({
+      code: "STORE_AUTH",
+      message: expect.stringContaining("certificate without CN"),
+    });
+  });
+
   it("takes the name that the certificate is for", async () => {
     await using other = await EtcdWorld.start({ tls: "misnamed" });
     const misnamed = other.store(undefined, { tls, requestTimeout: "500ms" });
