@@ -17,13 +17,15 @@ it("docs/operations.md lists exactly the metrics that the app has", async () => 
   const plugins = Object.entries(stores).map(
     ([name, store]) => `  - { type: kv-discovery, name: ${name}, parameters: { store: ${store} } }`,
   );
-  const names = ["file-discovery", ...Object.keys(stores)];
+  const names = ["file-discovery", "k8s-discovery", ...Object.keys(stores)];
   await using app = await runApp(
     folder.path,
     `apiVersion: muster/v1
 kind: MusterConfig
 plugins:
   - { type: file-discovery, parameters: { path: ${endpoints} } }
+  - type: k8s-discovery
+    parameters: { inferencePool: { name: llama }, cluster: { server: "http://127.0.0.1:1" } }
 ${plugins.join("\n")}
 discovery: [${names.map((name) => `{ pluginRef: ${name} }`).join(", ")}]
 `,

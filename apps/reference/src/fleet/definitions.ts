@@ -1,4 +1,5 @@
 import fileDiscovery from "@muster/discovery-file";
+import kubernetesDiscovery from "@muster/discovery-k8s";
 import kvDiscovery from "@muster/discovery-kv";
 import lora from "@muster/extractors-lora";
 import coreMetrics from "@muster/extractors-metrics";
@@ -13,6 +14,7 @@ import prometheus from "@muster/source-prometheus";
 export function createAppRegistry(): PluginRegistry {
   return createPluginRegistry([
     fileDiscovery,
+    kubernetesDiscovery,
     kvDiscovery,
     prometheus,
     coreMetrics,
