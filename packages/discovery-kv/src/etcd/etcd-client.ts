@@ -14,8 +14,6 @@ import { tlsMaterial } from "./tls-material.ts";
 
 /** Connections for calls; a watch has one of its own, and so has the lease. */
 const callConnections = 16;
-/** The farewell to the server comes after everything else has stopped. */
-const never = new AbortController().signal;
 
 /** What the buckets of a store share. */
 export interface EtcdClient {
@@ -57,6 +55,8 @@ export function createEtcdClient(options: EtcdClientOptions): EtcdClient {
   const { settings, context, stopped, leaseId, onFailure, throwIfClosed } = options;
   const { clock, logger } = context;
   const { requestTimeout: timeout, queueLimit } = settings;
+  // the farewell to the server comes after everything else has stopped
+  const never = new AbortController().signal;
   const tls = tlsMaterial(settings.tls, clock);
   const calls = new Connections(tls, callConnections);
   const renewals = new Connections(tls, 1);

@@ -12,6 +12,10 @@ import { randomLeaseId } from "./lease-id.ts";
  * our keys hang on; it is granted at the first write, so that readers cost none. Contacts nothing
  * until it is used; closed when `context.signal` aborts.
  *
+ * Watches find a dead connection within 5 s and the time-out of a call. A key of ours that somebody
+ * else removes is not written again; that is noticed at the next renewal, after half a lifetime at
+ * most, so what is removed just before the lease is lost does come back with it.
+ *
  * @throws MusterError STORE_CONFIG
  */
 export function createEtcdStore(

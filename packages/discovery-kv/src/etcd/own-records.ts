@@ -23,10 +23,6 @@ export class OwnRecords {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#records.size;
-  }
-
   has(key: string): boolean {
     return this.#records.has(key);
   }

@@ -87,7 +87,7 @@ async function revokeOne(etcd: EtcdServer, pick: (limit: number) => number): Pro
 }
 
 describeWith("etcd", describe)("any history on the etcd store ends in agreement", () => {
-  it.each(seeds(1, 2))("seed %i", { timeout: 180_000 }, async (seed) => {
+  it.concurrent.each(seeds(2, 3))("seed %i", { timeout: 180_000 }, async (seed) => {
     await using etcd = await startEtcd();
     const proxy = await startProxy(etcd);
     const endpoints = `127.0.0.1:${proxy.port}`;
