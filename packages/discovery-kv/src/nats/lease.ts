@@ -1,4 +1,5 @@
 import { type Clock, MusterError, type PluginContext } from "@muster/core";
+import { bounded } from "./bounded.ts";
 import type { NatsConnection } from "./connection.ts";
 import { Fuse, pause } from "./fuse.ts";
 import type { KeySpace } from "./keys.ts";
@@ -25,6 +26,8 @@ export interface LeaseOptions {
 
 /** Times a write is tried when others write the same key at the same moment. */
 const attempts = 10;
+/** How long taking our records away at close may take, ms. */
+const farewellTimeout = 2000;
 /** Records written at once after the lease was lost. */
 const width = 16;
 
@@ -71,20 +74,27 @@ export class Lease {
   /** Takes our records away, and the lease; never throws: what is left vanishes when its time is over. */
   async release(): Promise<void> {
     this.#ending.blow(new MusterError("STORE_CLOSED", "the NATS store was closed"));
-    await this.#beats;
-    if (this.#sequence === undefined) return;
-    const { owner, keys } = this.#options;
-    const mark = { value: "", mark: "deleted" as const };
+    const bound = { what: "close", clock: this.#clock, timeout: farewellTimeout };
     try {
-      await inGroups([...this.records], async ([subject, { sequence }]) => {
-        await this.#publish({ ...mark, subject, expected: sequence });
-      });
-      await this.#publish({ ...mark, subject: keys.lease(owner), expected: this.#sequence });
+      await bounded(this.#leave(), bound);
     } catch (error) {
-      const fields = { owner, error: String(error) };
+      const fields = { owner: this.#options.owner, error: String(error) };
       const text = "could not take our records away at close; they vanish when their time is over";
       this.#options.context.logger.warn(fields, text);
     }
+  }
+
+  async #leave(): Promise<void> {
+    // a renewal may be on its way
+    await this.#beats;
+    const lease = this.#sequence;
+    if (lease === undefined) return;
+    const { owner, keys } = this.#options;
+    const mark = { value: "", mark: "deleted" as const };
+    await inGroups([...this.records], async ([subject, { sequence }]) => {
+      await this.#publish({ ...mark, subject, expected: sequence });
+    });
+    await this.#publish({ ...mark, subject: keys.lease(owner), expected: lease });
   }
 
   async #keep(): Promise<void> {
