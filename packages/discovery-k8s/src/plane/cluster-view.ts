@@ -48,6 +48,10 @@ export class ClusterView {
   readonly #feeds = new Set<DiscoveryFeed>();
   readonly #listeners = new Set<OnInterruption>();
   readonly #problems = new Map<Side, MusterError>();
+  /** Sides that were interrupted and have not been listed again. */
+  readonly #stale = new Set<Side>();
+  /** Something may have been missed. */
+  #isDoubtful = false;
   /** Sides whose first list is not complete. */
   readonly #waiting = new Set<Side>(["workers", "readiness"]);
   readonly #ending = new AbortController();
@@ -153,16 +157,26 @@ export class ClusterView {
           this.#publish(apply(event.object, event.type !== "Deleted"));
           continue;
         }
-        const isFirst = this.#waiting.delete(side);
-        const isDoubtful = reflector.state.restarts !== restarts;
+        this.#listed(side, reflector.state.restarts !== restarts);
         restarts = reflector.state.restarts;
-        if (this.isSynced) this.#wake();
-        if (!isFirst && isDoubtful)
-          for (const feed of this.#feeds) feed.replace(this.#records.all());
       }
     } catch (error) {
       for (const feed of [...this.#feeds]) feed.end(toMusterError(error, "INTERNAL"));
     }
+  }
+
+  /** A list is complete; `isDoubtful` if it had to be made because something failed. */
+  #listed(side: Side, isDoubtful: boolean): void {
+    this.#stale.delete(side);
+    if (this.#waiting.delete(side)) {
+      if (this.isSynced) this.#wake();
+      return;
+    }
+    this.#isDoubtful ||= isDoubtful;
+    // while the other side is away not everything is known
+    if (!this.#isDoubtful || this.#stale.size > 0) return;
+    this.#isDoubtful = false;
+    for (const feed of [...this.#feeds]) feed.replace(this.#records.all());
   }
 
   /** Nothing is published before everything is known. */
@@ -178,7 +192,10 @@ export class ClusterView {
     if (this.#ending.signal.aborted) return;
     const was = this.#problems.size > 0;
     if (problem === undefined) this.#problems.delete(side);
-    else this.#problems.set(side, problem);
+    else {
+      this.#problems.set(side, problem);
+      this.#stale.add(side);
+    }
     const is = this.#problems.size > 0;
     if (was !== is) for (const listener of [...this.#listeners]) this.#tell(listener, problem);
   }

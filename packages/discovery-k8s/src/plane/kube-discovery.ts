@@ -130,8 +130,9 @@ class KubeDiscovery implements Discovery {
     const { view, release } = await this.#view.acquire();
     const forget = view.onInterruption(onInterruption);
     try {
-      await view.synced({ signal, timeout });
       // both may have happened meanwhile
+      this.#use("listAndWatch", options);
+      await view.synced({ signal, timeout });
       this.#use("listAndWatch", options);
       return this.#stream(query, options, (feed) => {
         const leave = view.feed(feed);

@@ -125,7 +125,7 @@ export class PlaneCluster {
     const ownerReferences = owners.map(({ podName, podUid }) => ({
       ...{ apiVersion: "v1", kind: "Pod", name: podName, uid: podUid },
     }));
-    const body = stringifyJson({
+    const body = writeJson({
       apiVersion: "nvidia.com/v1alpha1",
       kind: "DynamoWorkerMetadata",
       metadata: { name, ownerReferences, finalizers },
@@ -184,6 +184,15 @@ export interface SliceEntry {
   readonly podName: string;
   readonly podUid?: string | undefined;
   readonly ready?: boolean | null | undefined;
+}
+
+/** JSON with large numbers, or with any nesting. */
+function writeJson(value: unknown): string {
+  try {
+    return stringifyJson(value);
+  } catch {
+    return JSON.stringify(value);
+  }
 }
 
 async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -34,17 +34,18 @@ export function endpointRecord(
   return {
     type: "Endpoint",
     ...{ namespace: "dynamo", component: "backend", endpoint: name },
-    instance_id: hashPodName(worker),
+    instance_id: Number(hashPodName(worker)),
     transport: { tcp },
   };
 }
 
-/** Data of a worker's object with endpoints, keyed in the old form. */
+/** Data of a worker's object with endpoints, by default one; keyed in the old form. */
 export function endpointsData(
   worker: string,
   ...endpoints: readonly EndpointInit[]
 ): { data: Readonly<Record<string, unknown>> } {
-  const records = endpoints.map((each) => [
+  const given = endpoints.length > 0 ? endpoints : [{}];
+  const records = given.map((each) => [
     `dynamo/backend/${each.name ?? "generate"}`,
     endpointRecord(worker, each),
   ]);

@@ -32,7 +32,7 @@ const fast: Partial<ReflectorTiming> = {
   retryInitial: 10,
   retryCap: 50,
   reconnectCap: 50,
-  silence: 400,
+  silence: 2000,
 };
 
 /** In the cluster that `MUSTER_TEST_KUBECONFIG` names, or else on a server of its own. */

@@ -2,13 +2,21 @@ import { parseJson, stringifyJson } from "@muster/core/plane";
 
 const maxInt64 = 2n ** 63n - 1n;
 const minInt64 = -(2n ** 63n);
+/** What nests deeper gets rounded numbers. */
+const maxDepth = 1000;
 
 /**
  * Reads JSON as an API server does: integers of 64 bits keep every digit (as bigint), other numbers are
  * rounded.
  */
 export function readJson(text: string): unknown {
-  return /\d{16}/.test(text) ? rounded(parseJson(text)) : JSON.parse(text);
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  try {
+    return rounded(parseJson(text, { maxDepth }));
+  } catch {
+    // throws for what is no JSON at all
+    return JSON.parse(text);
+  }
 }
 
 /** Writes JSON with bigint as bare numbers. */
