@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRecordingLogger } from "@muster/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import kubernetesDiscovery from "../../src/index.ts";
 import { installPools, resources, uninstallPools } from "./objects.ts";
 import { type FakeWorld, openFakeWorld } from "./world.ts";
 
@@ -171,6 +172,30 @@ describe("what is missing is waited for, and what is known is kept", () => {
     await again;
     await expect.poll(() => world.server.openWatches).toBe(0);
   });
+});
+
+it("fails to start when there is nothing to wait for: a configuration that leads nowhere", async () => {
+  const kubeconfig = join(folder, "nowhere");
+  const discovery = kubernetesDiscovery.create({ ...selector(), cluster: { kubeconfig } });
+  const ignored = { upsert() {}, delete() {}, degraded() {}, recovered() {} };
+  const { signal } = new AbortController();
+  await expect(discovery.start(ignored, { signal })).rejects.toMatchObject({
+    code: "KUBE_CONFIG",
+    message: expect.stringContaining("nowhere"),
+  });
+});
+
+it("says what was given where one of three was asked for", () => {
+  const { configSchema } = kubernetesDiscovery;
+  const problems = (config: object) => {
+    const checked = configSchema["~standard"].validate(config);
+    return checked instanceof Promise ? [] : checked.issues?.map(({ message }) => message);
+  };
+  const wanted = "give exactly one of `inferencePool`, `selector` and `service`";
+  expect(problems({})).toEqual([`${wanted}, not none`]);
+  expect(problems({ ...pool(), service: { name: "s" } })).toEqual([
+    `${wanted}, not \`inferencePool\` and \`service\``,
+  ]);
 });
 
 it("tells of what it leaves out once, and counts it", async () => {

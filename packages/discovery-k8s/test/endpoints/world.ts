@@ -11,6 +11,10 @@ import { Objects } from "./objects.ts";
 /** A cluster for one test, and what is in one namespace of it. */
 export interface World extends AsyncDisposable {
   readonly api: KubeApi;
+  /** How a discovery finds it. */
+  readonly cluster: ClusterConfig;
+  /** Unset for a real cluster. */
+  readonly server?: KubernetesServer;
   readonly objects: Objects;
   /** Name of the namespace of `objects`. */
   readonly namespace: string;
@@ -76,8 +80,7 @@ async function makeWorld(
   };
   const objects = await another();
   return {
-    api,
-    objects,
+    ...{ api, cluster, objects },
     namespace: objects.namespace,
     another,
     follow(config, options = {}) {

@@ -9,6 +9,6 @@ describe("any history of pods, slices, pools and faults ends in agreement", () =
     const tally = await runHistory({ world, seed, steps: 600, checkEvery: 30 });
     console.log(`Kubernetes, seed ${seed}:`, tally);
     expect(tally.comparisons).toBe(20);
-    expect(tally.endpoints).toBeGreaterThan(100);
+    expect(tally.endpoints).toBeGreaterThan(50);
   });
 });
