@@ -1,7 +1,7 @@
 import { describeWith, until } from "@muster/test-servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type FakeAnswer, startTamperer } from "./tamper.ts";
-import { EtcdWorld, WatchReader } from "./world.ts";
+import { EtcdWorld, hastyClock, WatchReader } from "./world.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -131,6 +131,21 @@ describeWith("etcd", describe)("answers of an etcd store's server", () => {
     await until(() => watches > 1, "it opens another watch");
     await world.etcd.put("b/a", "1");
     await reader.sees({ a: "1" });
+  });
+
+  it("to a watch that stay away are missed when others know more", async () => {
+    const { header: now } = await world.etcd.call("/v3/kv/range", { key: "YQ==" });
+    const created = `${JSON.stringify({ result: { header: now, created: true } })}\n`;
+    let watches = 0;
+    await using tamperer = await startTamperer(world.etcd, ({ path }) =>
+      path === "/v3/watch" && ++watches === 1 ? { body: () => [created], open: true } : undefined,
+    );
+    const reader = await WatchReader.open(world.store(tamperer, {}, { clock: hastyClock }), "b");
+    await until(() => watches === 1, "the watch is open");
+    await world.etcd.put("b/a", "1");
+    await reader.sees({ a: "1" });
+    expect(world.lines[0]?.message).toContain("does not tell of changes that are there");
+    expect(reader.interruptions).toEqual([]);
   });
 
   it("to watches that always end make no hot loop", async () => {

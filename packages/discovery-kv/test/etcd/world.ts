@@ -1,5 +1,11 @@
 import { Buffer } from "node:buffer";
-import type { LogFields, MusterError, PluginContext } from "@muster/core";
+import {
+  type Clock,
+  type LogFields,
+  type MusterError,
+  type PluginContext,
+  systemClock,
+} from "@muster/core";
 import type { BucketWatchOptions, KeyValueStore, WatchEvent } from "@muster/core/plane";
 import { createEtcdStore, type EtcdStoreConfig } from "@muster/discovery-kv/etcd";
 import {
@@ -9,6 +15,14 @@ import {
   type TestProxy,
   until,
 } from "@muster/test-servers";
+
+/** A clock on which waits are a tenth as long: heartbeats every 500 ms instead of 5 s. */
+export const hastyClock: Clock = {
+  ...systemClock,
+  monotonic: (): number => systemClock.monotonic() * 10,
+  schedule: (callback: () => void, ms: number): (() => void) =>
+    systemClock.schedule(callback, ms / 10),
+};
 
 /** Lines that a store logs. */
 export interface Line {
