@@ -114,10 +114,7 @@ export class NatsConnection {
     this.closing.throwIfBlown();
     if (this.#wire?.isClosed()) this.#wire = undefined;
     if (this.#wire === undefined) {
-      this.#connecting ??= this.#connect().finally(() => {
-        this.#connecting = undefined;
-      });
-      await this.#connecting;
+      await this.#joinConnecting();
     }
     if (this.#session) return this.#session;
     // the library is at it
@@ -128,6 +125,20 @@ export class NatsConnection {
       });
     });
     return this.#ready();
+  }
+
+  /** What somebody else began may fail for reasons that are gone: then there is an attempt of our own. */
+  async #joinConnecting(): Promise<void> {
+    const joined = this.#connecting !== undefined;
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    try {
+      await this.#connecting;
+    } catch (error) {
+      if (!joined) throw error;
+      await this.#joinConnecting();
+    }
   }
 
   async #connect(): Promise<void> {
