@@ -1,7 +1,7 @@
 import type { CallOptions, Gateway } from "./gateway.ts";
 import type { RangeView } from "./range-view.ts";
 import { statusCode, statusError } from "./status.ts";
-import { fromWire, type RangeResponse, toNumber } from "./wire.ts";
+import { type RangeResponse, toNumber } from "./wire.ts";
 
 /** How many records are compared; that so many agree by chance in another history is out of the question. */
 const compared = 1000;
@@ -9,7 +9,8 @@ const compared = 1000;
 /**
  * Whether the store still holds, at the view's revision, what the view holds: then nothing but what
  * comes after that revision is missing. False after a wipe, a restore of an older state, or when the
- * revision was compacted. Costs no values.
+ * revision was compacted. Values are compared too: a store that was wiped and filled again by the same
+ * writers has the same keys at the same revisions.
  */
 export async function isContinuous(
   gateway: Gateway,
@@ -17,16 +18,14 @@ export async function isContinuous(
   options: CallOptions,
 ): Promise<boolean> {
   const { key, range_end } = view.range;
-  const revision = String(view.revision);
-  const request = { key, range_end, revision, keys_only: true, limit: compared };
+  const request = { key, range_end, revision: String(view.revision), limit: compared };
   const { body, refusal } = await gateway.call<RangeResponse>("/v3/kv/range", request, options);
   // compacted, or not reached yet
   if (refusal?.code === statusCode.outOfRange) return false;
   if (body === undefined) throw statusError("/v3/kv/range", refusal);
   const { kvs = [], count, header } = body;
-  if (toNumber(count) !== view.size || !view.continues(header)) return false;
-  return kvs.every(
-    (kv) => view.revisionOf(view.range.relative(fromWire(kv.key))) === toNumber(kv.mod_revision),
+  return (
+    toNumber(count) === view.size && view.continues(header) && kvs.every((kv) => view.holds(kv))
   );
 }
 

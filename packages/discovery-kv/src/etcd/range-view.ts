@@ -1,6 +1,6 @@
 import type { KeyRange } from "./key-range.ts";
 import type { RangeEntry, RangeSnapshot } from "./range-reader.ts";
-import { fromWire, type Header, toNumber, type WatchedEvent } from "./wire.ts";
+import { fromWire, type Header, type KeyValue, toNumber, type WatchedEvent } from "./wire.ts";
 
 /** A change of the view. */
 export type ViewChange =
@@ -31,9 +31,10 @@ export class RangeView {
     return this.#entries.size;
   }
 
-  /** Revision of a key's last change; undefined when it is not there. */
-  revisionOf(key: string): number | undefined {
-    return this.#entries.get(key)?.revision;
+  /** Whether a record is known as it is. */
+  holds(kv: KeyValue): boolean {
+    const known = this.#entries.get(this.range.relative(fromWire(kv.key)));
+    return known?.revision === toNumber(kv.mod_revision) && known.value === fromWire(kv.value);
   }
 
   /** A copy of what is meant. */
