@@ -3,7 +3,7 @@ import type { Reader } from "./reader.ts";
 
 /** Waits until the store, all lists and all watches hold exactly these records, in wire form. */
 export async function agreement(
-  world: FaultWorld,
+  world: Pick<FaultWorld, "patience" | "contents">,
   readers: readonly Reader[],
   expected: readonly string[],
 ): Promise<void> {

@@ -1,9 +1,9 @@
-import { lutimes, readdir, readFile, rename, rm } from "node:fs/promises";
+import { lutimes, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { planeBuckets } from "@muster/core/plane";
 import { createKvDiscovery, createStore, type StoreConfig } from "@muster/discovery-kv";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeDirectory } from "../file-world.ts";
+import { contentsOf, filesOf } from "../support/file-contents.ts";
 import { WorkerPool } from "../support/worker-pool.ts";
 import { runHistory } from "./history.ts";
 import type { FaultWorld } from "./model.ts";
@@ -30,11 +30,7 @@ function createFileWorld(): FaultWorld {
     patience: 10 * ttl,
     worker: workers.take,
     reader: async () => createKvDiscovery(await createStore(config)),
-    contents: async () => {
-      const paths = await filesOf(root);
-      // one that is gone by now shows as something that nobody expects, until the next look
-      return Promise.all(paths.map((path) => readFile(path, "utf8").catch(String)));
-    },
+    contents: () => contentsOf(root),
     faults: [
       {
         name: "directory wiped",
@@ -58,17 +54,6 @@ function createFileWorld(): FaultWorld {
       },
     ],
   };
-}
-
-/** Every record's file, by hand. */
-async function filesOf(root: string): Promise<string[]> {
-  const lists = Object.values(planeBuckets).map(async (bucket) => {
-    const folder = join(root, bucket);
-    // nobody has written to it yet, or it was wiped
-    const names = await readdir(folder).catch((): string[] => []);
-    return names.filter((name) => !name.startsWith(".")).map((name) => join(folder, name));
-  });
-  return (await Promise.all(lists)).flat();
 }
 
 describe("any history on the file store ends in agreement", () => {

@@ -9,6 +9,14 @@ import {
 
 const queries = ["AllEndpoints", "AllModels", "EventChannels", "EventSources"] as const;
 
+/** How a reader reads. */
+export interface ReaderOptions {
+  /** Default 8: few enough that it is often told differences. */
+  readonly queueLimit?: number;
+  /** Called with every event; what it throws is the reader's failure. */
+  readonly onEvent?: (event: DiscoveryEvent) => void;
+}
+
 /** Follows everything, as a router does, and remembers all it was ever shown. */
 export class Reader {
   /** Wire form of every record that was shown. */
@@ -16,18 +24,21 @@ export class Reader {
   /** Set when a stream ended or threw, which none may. */
   failure: unknown;
   readonly #plane: Discovery;
+  readonly #onEvent: ReaderOptions["onEvent"];
   readonly #view = new Map<string, DiscoveryInstance>();
   #closing = false;
   #gate: Promise<void> = Promise.resolve();
   #open: (() => void) | undefined;
 
-  private constructor(plane: Discovery) {
+  private constructor(plane: Discovery, onEvent: ReaderOptions["onEvent"]) {
     this.#plane = plane;
+    this.#onEvent = onEvent;
   }
 
-  static async start(plane: Discovery): Promise<Reader> {
-    const reader = new Reader(plane);
-    const streams = queries.map((type) => plane.listAndWatch({ type }, { queueLimit: 8 }));
+  static async start(plane: Discovery, options: ReaderOptions = {}): Promise<Reader> {
+    const { queueLimit = 8, onEvent } = options;
+    const reader = new Reader(plane, onEvent);
+    const streams = queries.map((type) => plane.listAndWatch({ type }, { queueLimit }));
     for (const stream of await Promise.all(streams)) void reader.#follow(stream);
     return reader;
   }
@@ -67,6 +78,7 @@ export class Reader {
     try {
       for await (const event of stream) {
         this.#apply(event);
+        this.#onEvent?.(event);
         await this.#gate;
       }
       if (!this.#closing) throw new Error("a watch ended by itself");

@@ -31,14 +31,16 @@ export function recordOf(instanceId: bigint, slot: Slot, value: number): Discove
   return withInstanceId(specOf(instanceId, slot, value), instanceId);
 }
 
-/** What a worker registers for it. */
+/** What a worker registers for it; an address says whose it is, as those of real workers do. */
 export function specOf(instanceId: bigint, slot: Slot, value: number): DiscoverySpec {
-  const address = `192.0.2.1:${value}`;
+  const address = `192.0.2.1:${value}/${instanceId.toString(16)}`;
   switch (slot) {
     case "endpoint":
-      return { type: "Endpoint", ...place, transport: { tcp: address } };
-    case "other endpoint":
-      return { type: "Endpoint", ...place, endpoint: "generate2", transport: { http: address } };
+      return { type: "Endpoint", ...place, transport: { tcp: `${address}/generate` } };
+    case "other endpoint": {
+      const transport = { http: `http://${address}/generate2` };
+      return { type: "Endpoint", ...place, endpoint: "generate2", transport };
+    }
     case "base model":
       return fromModelWithSuffix({ ...place, card: { display_name: "base", value } });
     case "adapter": {
