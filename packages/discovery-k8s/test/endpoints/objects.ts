@@ -49,7 +49,12 @@ export class Objects {
       path: "/api/v1/namespaces",
       body: { apiVersion: "v1", kind: "Namespace", metadata: { name } },
     });
-    return new Objects(api, name);
+    const objects = new Objects(api, name);
+    // pods need it, and a controller may make it later, or not at all
+    await ignoringConflict(
+      objects.create(accounts, { kind: "ServiceAccount", metadata: { name: "default" } }),
+    );
+    return objects;
   }
 
   async dispose(): Promise<void> {
@@ -61,7 +66,11 @@ export class Objects {
     await this.create(resources.pods, {
       kind: "Pod",
       metadata: { name, labels, annotations, finalizers },
-      spec: { containers: [{ name: "server", image: "vllm/vllm-openai" }] },
+      // nobody is to run it, or to write its status
+      spec: {
+        schedulerName: "nobody",
+        containers: [{ name: "server", image: "vllm/vllm-openai" }],
+      },
     });
     await this.status(name, init);
   }
@@ -92,7 +101,11 @@ export class Objects {
 
   async pool(name: string, matchLabels: object, ports: readonly number[]): Promise<void> {
     const targetPorts = ports.map((number) => ({ number }));
-    const spec = { selector: { matchLabels }, targetPorts, endpointPickerRef: { name: "epp" } };
+    const spec = {
+      selector: { matchLabels },
+      targetPorts,
+      endpointPickerRef: { name: "epp", port: { number: 9002 } },
+    };
     await this.create(resources.pools, { kind: "InferencePool", metadata: { name }, spec });
   }
 
@@ -149,8 +162,8 @@ export async function installPools(api: KubeApi, resource: KubeResource): Promis
   const { group, version, plural } = resource;
   const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const openAPIV3Schema = { type: "object", properties: { spec: schema, status: schema } };
-  try {
-    await api.request({
+  await ignoringConflict(
+    api.request({
       method: "POST",
       path: definitions,
       body: {
@@ -167,10 +180,8 @@ export async function installPools(api: KubeApi, resource: KubeResource): Promis
           versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
         },
       },
-    });
-  } catch (error) {
-    if (!isMusterError(error) || error.code !== "KUBE_CONFLICT") throw error;
-  }
+    }),
+  );
   // a real server takes a moment to serve it
   for (let tries = 0; tries < 100; tries += 1) if (await isServed(api, resource)) return;
   throw new Error(`${plural}.${group} is not served`);
@@ -181,6 +192,15 @@ export async function uninstallPools(api: KubeApi, { plural, group }: KubeResour
   await api.request({ method: "DELETE", path: `${definitions}/${plural}.${group}` });
 }
 
+async function ignoringConflict(creation: Promise<unknown>): Promise<void> {
+  try {
+    await creation;
+  } catch (error) {
+    if (!isMusterError(error) || error.code !== "KUBE_CONFLICT") throw error;
+  }
+}
+
+const accounts: KubeResource = { group: "", version: "v1", plural: "serviceaccounts" };
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 async function isServed(api: KubeApi, resource: KubeResource): Promise<boolean> {
