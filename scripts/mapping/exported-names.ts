@@ -8,6 +8,7 @@ const entries = [
   "core/src/dispatch/index.ts",
   "core/src/plane/index.ts",
   "core/src/prometheus/index.ts",
+  "discovery-k8s/src/index.ts",
   "discovery-kv/src/index.ts",
   "testkit/src/index.ts",
 ];

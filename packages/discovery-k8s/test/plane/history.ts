@@ -50,7 +50,7 @@ export class History {
     }
     for (const log of [...this.#endpoints, ...this.#models])
       for (const event of log.events)
-        if (event.type === "Added") this.#model.verifyShown(encodeInstance(event.instance), names);
+        if (event.type === "Added") this.#model.verifyShown(encodeInstance(event.instance));
   }
 
   #clusterSteps(): Step[] {

@@ -18,7 +18,7 @@ export class ModelCluster {
   readonly #objects = new Map<string, ModelObject>();
   /** Uids that were ever said to be ready; those of slices without uid stand for any of the name. */
   readonly #everReady = new Set<string>();
-  /** Uid of the pod that wrote a record. */
+  /** Uids and name of the pods that wrote a record. */
   readonly #writers = new Map<string, Set<string>>();
   #port = 1;
 
@@ -78,7 +78,7 @@ export class ModelCluster {
       encodeInstance(decodeInstance(JSON.stringify(record))),
     );
     for (const wire of records)
-      this.#writers.set(wire, (this.#writers.get(wire) ?? new Set()).add(podUid));
+      this.#writers.set(wire, (this.#writers.get(wire) ?? new Set()).add(podUid).add(podName));
     this.#objects.set(podName, { ownerUid: podUid, records });
     const keyed = endpoints.map((record, index) => [`key-${index}`, record]);
     await this.#cluster.putWorker(this.#identity(podName, podUid), {
@@ -118,10 +118,10 @@ export class ModelCluster {
   }
 
   /** Fails unless somebody who was ready once, perhaps not at that time, wrote a record. */
-  verifyShown(wire: string, podNames: readonly string[]): void {
+  verifyShown(wire: string): void {
     const writers = this.#writers.get(wire);
     if (writers === undefined) throw new Error(`nobody ever wrote ${wire}`);
-    const ready = [...writers, ...podNames].some((uid) => this.#everReady.has(uid));
+    const ready = [...writers].some((writer) => this.#everReady.has(writer));
     if (!ready) throw new Error(`the writer of ${wire} was never ready`);
   }
 
