@@ -13,13 +13,13 @@ interface DescribesItself {
 interface ConfiguredModule {
   default?: { configSchema: DescribesItself };
   configSchema?: DescribesItself;
+  [name: string]: unknown;
 }
 
 /** What the runtime exports to describe a whole configuration file, plugins included. */
 interface Runtime extends ConfiguredModule {
   createPluginRegistry(definitions: readonly object[]): object;
   configJsonSchema(registry: object): object;
-  endpointNotificationSource: object;
 }
 
 /** What the repository's generated files must hold. */
@@ -78,9 +78,16 @@ function configSchemaOf(module: ConfiguredModule): JsonSchema {
 /** Schema of a configuration file with the parameters of every plugin in this repository. */
 async function wholeFileSchema(runtime: Runtime): Promise<object> {
   const modules = await Promise.all(packagesIn("packages").map(moduleOf));
-  const plugins = modules.flatMap((module) => module.default ?? []);
-  const definitions = [...plugins, runtime.endpointNotificationSource];
+  // plugins by type: a module gives its exports in the order of their names
+  const plugins = modules.flatMap((module) => Object.values(module).filter(isDefinition));
+  const definitions = plugins.sort((a, b) => (a.type < b.type ? -1 : 1));
   return runtime.configJsonSchema(runtime.createPluginRegistry(definitions));
+}
+
+/** As the runtime tells a package's plugins from its other exports. */
+function isDefinition(value: unknown): value is { readonly type: string } {
+  const brand = Symbol.for("muster.plugin-definition");
+  return typeof value === "object" && value !== null && brand in value;
 }
 
 function isRuntime(module: ConfiguredModule): module is Runtime {

@@ -32,6 +32,43 @@ discovery: { pluginRef: endpoints }
     expect(out).toContain("server  http://127.0.0.1:");
   });
 
+  it("prints where notification sources get their events from, though nobody said", async () => {
+    const source = "{ type: k8s-notification-source, parameters: { version: v1, kind: Pod } }";
+    const config = (plugins: string) => `
+apiVersion: muster/v1
+kind: MusterConfig
+plugins: [{ type: file-discovery, parameters: { path: e.yaml } }, ${plugins}]
+dataLayer:
+  discovery: { pluginRef: file-discovery }
+  sources: [{ pluginRef: k8s-notification-source }]
+`;
+    const brought = await check(config(source));
+    expect(brought.out).toContain(
+      "object watcher -> notification sources\n  k8s-object-watcher/k8s-object-watcher  (brought by k8s-notification-source/k8s-notification-source)\n",
+    );
+    const watcher = "{ type: k8s-object-watcher, name: all, parameters: { namespaces: all } }";
+    const configured = await check(config(`${source}, ${watcher}`));
+    expect(configured.out).toMatch(/ {2}k8s-object-watcher\/all {2}\(.*muster\.yaml:4:/);
+  });
+
+  it("refuses a second notification source for a kind", async () => {
+    const { code, err } = await check(`
+apiVersion: muster/v1
+kind: MusterConfig
+plugins:
+  - { type: file-discovery, parameters: { path: e.yaml } }
+  - { type: k8s-notification-source, name: one, parameters: { version: v1, kind: Pod } }
+  - { type: k8s-notification-source, name: two, parameters: { group: "", version: v1, kind: Pod } }
+dataLayer:
+  discovery: { pluginRef: file-discovery }
+  sources: [{ pluginRef: one }, { pluginRef: two }]
+`);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /muster\.yaml:10:\d+: .*two notification sources for v1, Kind=Pod.*SOURCE_COLLISION/,
+    );
+  });
+
   it("prints every problem at its place, and exits 2", async () => {
     const { code, out, err } = await check(`apiVersion: muster/v1
 kind: MusterConfig

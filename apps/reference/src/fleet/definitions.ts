@@ -1,5 +1,8 @@
 import fileDiscovery from "@muster/discovery-file";
-import kubernetesDiscovery from "@muster/discovery-k8s";
+import kubernetesDiscovery, {
+  kubernetesNotificationSource,
+  kubernetesObjectWatcher,
+} from "@muster/discovery-k8s";
 import kvDiscovery from "@muster/discovery-kv";
 import lora from "@muster/extractors-lora";
 import coreMetrics from "@muster/extractors-metrics";
@@ -15,6 +18,8 @@ export function createAppRegistry(): PluginRegistry {
   return createPluginRegistry([
     fileDiscovery,
     kubernetesDiscovery,
+    kubernetesNotificationSource,
+    kubernetesObjectWatcher,
     kvDiscovery,
     prometheus,
     coreMetrics,

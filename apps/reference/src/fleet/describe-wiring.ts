@@ -27,6 +27,7 @@ export function describeWiring({ loaded, wiring, server }: WiringView): string {
     "source <- extractors",
     ...wiring.sources.flatMap((source) => sourceLines(source, why)),
     ...registrationLines(wiring),
+    ...watcherLines(wiring, places),
     ...wiring.warnings.map((warning) => `warning: ${warning}`),
     "",
     `server  http://${hostPort(server.host, String(server.port))}, ${server.token === undefined ? "no token" : "token asked for"}`,
@@ -47,6 +48,24 @@ function sourceLines(source: WiredSource, why: (name: string) => string): string
     return `    <- ${own}  (${by})`;
   });
   return [`  ${name}${every}  (${reason})`, ...extractors];
+}
+
+/** Where the notification sources get their events from, which the configuration need not say. */
+function watcherLines(
+  { objectWatcher, sources }: Wiring,
+  places: ReadonlyMap<string, string>,
+): string[] {
+  if (objectWatcher === undefined) return [];
+  const name = formatTypedName(objectWatcher.typedName);
+  const bringer = sources.find(
+    ({ source }) => source.variant === "notification" && source.defaultWatcher === objectWatcher,
+  );
+  const brought = bringer && `brought by ${formatTypedName(bringer.source.typedName)}`;
+  return [
+    "",
+    "object watcher -> notification sources",
+    `  ${name}  (${brought ?? places.get(name)})`,
+  ];
 }
 
 /** Registrations that bound nothing are easily overlooked, so each is named. */
