@@ -79,6 +79,25 @@ const inTests: [what: string, code: string, problem: string][] = [
   ],
 ];
 
+describe("the folder of a portable package that may use node:", () => {
+  const uses = { "src/kubernetes/a.ts": `import "node:http";` };
+
+  it("is that of testkit's subpath", () => {
+    pack("testkit", { peerDependencies: peer }, uses);
+    expect(check()).toEqual([]);
+  });
+
+  it.each(["src/a.ts", "src/kubernetes.ts", "src/kubernetes-more/a.ts"])("is not %s", (file) => {
+    pack("testkit", { peerDependencies: peer }, { ...uses, [file]: `import "node:http";` });
+    expect(check()).toEqual([`packages/testkit/${file}: imports node:http in a portable package`]);
+  });
+
+  it("is no other package's", () => {
+    pack("extractors-lora", { peerDependencies: peer }, uses);
+    expect(check()).toHaveLength(1);
+  });
+});
+
 describe("a violation in a test", () => {
   it.each(inTests)("%s", (_, code, problem) => {
     pack("extractors-lora", { peerDependencies: peer }, { "src/a.test.ts": code });
@@ -138,4 +157,4 @@ describe("a violation of a whole package", () => {
 
 it("this repository holds its boundaries", () => {
   expect(checkBoundaries(join(import.meta.dirname, "../.."), boundaries)).toEqual([]);
-});
+}, 60_000);
