@@ -17,6 +17,9 @@ plugins:
 discovery: { pluginRef: k8s-discovery }
 `;
 
+/** A machine that is busy may need longer than a test has usually. */
+const slow = { timeout: 30_000 };
+
 interface Readiness {
   readonly reasons: readonly string[];
   readonly discoveries: readonly { readonly state: string; readonly error?: { code: string } }[];
@@ -55,11 +58,12 @@ async function untilFresh(app: RunningApp, ...pods: string[]): Promise<void> {
   });
 }
 
-it("muster run follows an InferencePool: servers come, turn unready and go", async () => {
+it("muster run follows an InferencePool: servers come, turn unready and go", slow, async () => {
   await using world = await setUp();
   const { cluster, ports, app } = world;
   const [port0 = 0, port1 = 0, port2 = 0] = ports;
-  await vi.waitUntil(async () => (await readyz(app))[1].reasons.join().includes("KUBE_NOT_FOUND"));
+  const waits = async () => (await readyz(app))[1].reasons.join().includes("KUBE_NOT_FOUND");
+  await vi.waitUntil(waits, { timeout: 8000, interval: 30 });
   await cluster.installPools();
   await cluster.createPool("llama", ports);
   await cluster.createPod("a", port0);
@@ -86,7 +90,7 @@ it("muster run follows an InferencePool: servers come, turn unready and go", asy
   for (const [, ms] of medians) expect(ms).toBeLessThan(1000);
 });
 
-it("muster run keeps its endpoints, degraded, while the API server is away", async () => {
+it("muster run keeps its endpoints, degraded, while the API server is away", slow, async () => {
   await using world = await setUp();
   const { cluster, ports, app } = world;
   const [port0 = 0, port1 = 0] = ports;

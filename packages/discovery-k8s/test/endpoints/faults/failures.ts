@@ -53,7 +53,7 @@ export function failures(world: FakeWorld, model: Model, random: Random): Step[]
 }
 
 /** Ends all connections and comes back; waits until the test can reach it again. */
-export async function restart(world: FakeWorld): Promise<void> {
+async function restart(world: FakeWorld): Promise<void> {
   const { server } = world;
   await server.stop();
   await server.start();
