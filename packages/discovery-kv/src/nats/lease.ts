@@ -64,10 +64,17 @@ export class Lease {
   /** Resolves when there is a lease; records may be written only then. */
   async hold(): Promise<void> {
     if (this.#sequence !== undefined) return;
+    const joined = this.#holding !== undefined;
     this.#holding ??= this.#take().finally(() => {
       this.#holding = undefined;
     });
-    await this.#holding;
+    try {
+      await this.#holding;
+    } catch (error) {
+      if (!joined) throw error;
+      // what somebody else began may fail for reasons that are gone
+      return await this.hold();
+    }
     this.#beats ??= this.#keep();
   }
 
