@@ -175,11 +175,13 @@ class ListAndWatch<T extends KubeObject> implements Reflector<T> {
   async #watch(run: Run<T>, from: string): Promise<Round> {
     const { signal } = run;
     const begun = this.#clock.monotonic();
-    const until = begun + jittered(this.#timing.relist);
+    const { relist, retryInitial, healthy } = this.#timing;
+    // never without a pause, whatever was configured
+    const until = begun + jittered(Math.max(relist, retryInitial));
     let resourceVersion = from;
     while (!signal.aborted && this.#clock.monotonic() < until) {
       const end = await this.#watchOnce(run, resourceVersion, until - this.#clock.monotonic());
-      const lasted = this.#clock.monotonic() - begun >= this.#timing.healthy;
+      const lasted = this.#clock.monotonic() - begun >= healthy;
       if (end.problem) return { problem: end.problem, lasted };
       if (end.early) return { lasted };
       resourceVersion = end.resourceVersion;

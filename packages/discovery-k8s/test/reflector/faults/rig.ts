@@ -10,6 +10,7 @@ import {
   createReflector,
   directCluster,
   type KubeApi,
+  type KubeObjectMeta,
   type Reflector,
   type ReflectorEvent,
   type ReflectorTiming,
@@ -40,6 +41,8 @@ export class Reader {
   constructor(reflector: Reflector, signal: AbortSignal) {
     this.reflector = reflector;
     this.done = this.#read(signal);
+    // looked at when the rig is disposed of
+    this.done.catch(() => undefined);
   }
 
   async #read(signal: AbortSignal): Promise<void> {
@@ -50,9 +53,16 @@ export class Reader {
     for await (const event of this.reflector.events({ signal, onInterruption })) {
       this.events.push(event);
       if (event.type === "Synced") this.synced += 1;
-      else if (event.type === "Deleted") this.objects.delete(event.object.metadata.name);
-      else this.objects.set(event.object.metadata.name, event.object.metadata.uid);
+      else this.#apply(event.type, event.object.metadata);
     }
+  }
+
+  /** Fails the test, by `done`, when an event does not fit what was told before. */
+  #apply(type: "Added" | "Modified" | "Deleted", { name, uid }: KubeObjectMeta): void {
+    expect(`${type} ${this.objects.has(name)}`).toBe(`${type} ${type !== "Added"}`);
+    if (type !== "Added") expect(`${name} ${uid}`).toBe(`${name} ${this.objects.get(name)}`);
+    if (type === "Deleted") this.objects.delete(name);
+    else this.objects.set(name, uid);
   }
 
   get names(): string[] {
