@@ -21,8 +21,10 @@ export interface BulkReaderOptions {
   readonly credentials: Credentials | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** ms. */
+  /** ms for everything that is read at once. */
   readonly timeout: number;
+  /** Aborts when the store is closed. */
+  readonly stopped: AbortSignal;
 }
 
 /** What to read: keys in base64, at one revision. */
@@ -45,31 +47,38 @@ export class BulkReader {
     this.#options = options;
   }
 
-  /** @returns false when it did not work; some records may have been given by then */
+  /** @returns false when it did not work, or is not wanted any more; some records may have been given */
   async read(
     range: BulkRange,
     onRecord: OnRecord,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    const { clock, logger, timeout } = this.#options;
+    const { clock, logger, timeout, stopped } = this.#options;
     if (clock.monotonic() < this.#notBefore) return false;
     let session: ClientHttp2Session | undefined;
-    const stop = (): void => session?.destroy();
+    let isOver = false;
+    const stop = (): void => {
+      isOver = true;
+      session?.destroy();
+    };
     const cancel = clock.schedule(stop, timeout);
-    const unlink = onAbort(signal, stop);
+    const unlink = [onAbort(signal, stop), onAbort(stopped, stop)];
     try {
       session = await this.#connect();
-      if (signal?.aborted) return false;
+      // certificates may have taken all the time
+      if (isOver) session.destroy();
       await this.#readPages(session, range, onRecord);
       return true;
     } catch (error) {
+      // that says nothing of the next time
+      if (stopped.aborted || signal?.aborted === true) return false;
       this.#notBefore = clock.monotonic() + rest;
       const fields = { store: "etcd", problem: messageOf(error) };
       logger.debug(fields, "reading by gRPC did not work: the JSON gateway is used");
       return false;
     } finally {
       cancel();
-      unlink();
+      for (const each of unlink) each();
       session?.destroy();
     }
   }
@@ -77,7 +86,8 @@ export class BulkReader {
   async #connect(): Promise<ClientHttp2Session> {
     const { endpoints, tls } = this.#options;
     const { url, secure } = endpoints.current;
-    const session = connect(url, secure ? await tls() : {});
+    const material = secure ? await tls() : {};
+    const session = connect(url, { ...material, settings: { enablePush: false } });
     // whatever happens to it happens to its stream
     session.on("error", () => undefined);
     return session;

@@ -77,7 +77,7 @@ export function createEtcdClient(options: EtcdClientOptions): EtcdClient {
     stopped: never,
     credentials,
   });
-  const bulk = new BulkReader({ endpoints, tls, credentials, clock, logger, timeout });
+  const bulk = new BulkReader({ endpoints, tls, credentials, clock, logger, timeout, stopped });
   const metrics = storeMetrics(context.metrics);
   const parts = { settings, gateway, leaseGateway, leaseId, clock, logger, metrics, onFailure };
   return {

@@ -41,7 +41,9 @@ export function exchange(options: ExchangeOptions): Promise<Outcome> {
     };
     const fail = (error: unknown): void => settle({ failure: networkFailure(error, url) });
     const cancel = clock.schedule(() => settle({ failure: timeoutFailure(url, timeout) }), timeout);
-    const unlink = onAbort(signal, () => settle({ failure: abortedFailure(url) }));
+    // calls back at once where the signal has aborted
+    let unlink = (): void => undefined;
+    unlink = onAbort(signal, () => settle({ failure: abortedFailure(url) }));
     connections.open(request).then((opened) => {
       client = opened;
       client.on("error", fail);

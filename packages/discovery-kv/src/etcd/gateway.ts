@@ -119,6 +119,8 @@ class Call {
 
   async run(): Promise<Reply<unknown>> {
     const { endpoints } = this.#gateway;
+    // both may have happened before the call: between two pages of a range, for one
+    this.#throwIfCancelled();
     for (let attempt = 1; ; attempt++) {
       const endpoint = endpoints.current;
       const result = await this.#attempt(endpoint);

@@ -1,5 +1,6 @@
+import type { Duplex } from "node:stream";
 import type { EtcdStoreConfig } from "@muster/discovery-kv/etcd";
-import { describeWith, testTls } from "@muster/test-servers";
+import { describeWith, testTls, until } from "@muster/test-servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { startTamperer } from "./tamper.ts";
 import { EtcdWorld } from "./world.ts";
@@ -68,6 +69,44 @@ describeWith("etcd", describe)("reading many records of an etcd store", () => {
     const pages = tamperer.seen.filter(({ path }) => path === "/v3/kv/range");
     expect(pages).toHaveLength(6);
     expect(fallbacks(plain)).toHaveLength(1);
+  });
+
+  it("is free again at once when nobody waits any more, and tries the short cut the next time", async () => {
+    await world.fill("b", many, value);
+    const caller = { ending: new AbortController() };
+    const cut: Duplex[] = [];
+    await using tamperer = await startTamperer(
+      world.etcd,
+      () => undefined,
+      (connection) => {
+        cut.push(connection);
+        caller.ending.abort();
+      },
+    );
+    const bucket = world.store(tamperer, { requestTimeout: "10m" }).bucket("b");
+    for (let tries = 1; tries <= 2; tries++) {
+      caller.ending = new AbortController();
+      const { signal } = caller.ending;
+      await expect(bucket.entries({ signal })).rejects.toMatchObject({ code: "PLANE_ABORTED" });
+      expect(cut).toHaveLength(tries);
+    }
+    await until(() => cut.every(({ destroyed }) => destroyed), "all connections are closed");
+  });
+
+  it("is over when the store is closed", async () => {
+    await world.fill("b", many, value);
+    const cut: Duplex[] = [];
+    await using tamperer = await startTamperer(
+      world.etcd,
+      () => undefined,
+      (connection) => {
+        cut.push(connection);
+        void store.close();
+      },
+    );
+    const store = world.store(tamperer, { requestTimeout: "10m" });
+    await expect(store.bucket("b").entries()).rejects.toMatchObject({ code: "STORE_CLOSED" });
+    await until(() => cut.every(({ destroyed }) => destroyed), "all connections are closed");
   });
 
   it("reads smaller pages of records that are too large together", async () => {

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 /** An answer in place of the server's. */
@@ -32,10 +32,14 @@ export interface Tamperer extends AsyncDisposable {
   readonly seen: readonly SeenRequest[];
 }
 
-/** Starts one; what it does not answer goes on to `target`, if there is one. */
+/**
+ * Starts one; what it does not answer goes on to `target`, if there is one. What is no HTTP/1 is hung up
+ * on; with `onForeign` that is called instead, and its connection is left open.
+ */
 export async function startTamperer(
   target: { readonly port: number } | undefined,
   answer: (request: SeenRequest) => FakeAnswer | undefined,
+  onForeign?: (connection: Duplex) => void,
 ): Promise<Tamperer> {
   const seen: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -48,6 +52,8 @@ export async function startTamperer(
     else if (target !== undefined) pass(request, response, { port: target.port, body });
     else response.destroy();
   });
+  if (onForeign !== undefined)
+    server.on("clientError", (_error, connection) => onForeign(connection));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
