@@ -41,9 +41,9 @@ describe("muster discovery", () => {
   });
 
   it("takes the store and the namespace from the environment, and says so", async () => {
-    const env = { DYN_DISCOVERY_BACKEND: "kubernetes", DYN_NAMESPACE: "dynamo" };
+    const env = { DYN_DISCOVERY_BACKEND: "mem", DYN_NAMESPACE: "dynamo" };
     const { code, err } = await runCli(["discovery", "list"], never, env);
-    expect(err).toMatch(/DYN_DISCOVERY_BACKEND=kubernetes: .*etcd, file or nats stores only/);
+    expect(err).toMatch(/DYN_DISCOVERY_BACKEND=mem: .*use etcd, file or nats/);
     expect(code).toBe(2);
   });
 });

@@ -1,5 +1,6 @@
 import { MusterError, toMusterError } from "@muster/core";
 import {
+  type Discovery,
   type DiscoveryInstance,
   type DiscoveryInstanceId,
   decodeInstance,
@@ -57,6 +58,23 @@ export async function readRecords(
     }
   }
   return { records, unreadable };
+}
+
+/**
+ * Reads records of a plane that has no store: those that cannot be read are told by its log.
+ *
+ * @throws MusterError KUBE_….
+ */
+export async function listRecords(
+  discovery: Discovery,
+  { kinds, filter, signal }: ReadOptions,
+): Promise<StoredRecords> {
+  const records: StoredRecord[] = [];
+  for (const kind of kinds)
+    for (const instance of await discovery.list(queryOf(kind, filter), { signal }))
+      if (isMeant(instance, filter)) records.push({ kind, key: keyOf(instance.id()), instance });
+  records.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { records, unreadable: new Map() };
 }
 
 /** A record has to be what its key says: readers that see it removed have only the key. */

@@ -6,7 +6,9 @@ import { problemLine } from "../cli/report-error.ts";
 const pauses = { first: 250, last: 5000 } as const;
 
 /** Codes of what passes when the store is back. */
-export const transientCodes: ReadonlySet<string> = new Set(["STORE_UNAVAILABLE", "STORE_TIMEOUT"]);
+export const transientCodes: ReadonlySet<string> = new Set([
+  ...["STORE_UNAVAILABLE", "STORE_TIMEOUT", "KUBE_UNAVAILABLE", "KUBE_TIMEOUT"],
+]);
 
 /** For how long, and whose standard error is told. */
 export interface RetryOptions {

@@ -1,10 +1,10 @@
 import { systemClock } from "@muster/core";
 import { encodeInstance } from "@muster/core/plane";
 import type { Command } from "commander";
-import { openPlane } from "../../plane/open-plane.ts";
-import { readRecords, type StoredRecords } from "../../plane/records.ts";
+import { describePlane } from "../../plane/kube-plane.ts";
+import { openVisiblePlane } from "../../plane/open-plane.ts";
+import { listRecords, readRecords, type StoredRecords } from "../../plane/records.ts";
 import { retryWhileAway } from "../../plane/retry.ts";
-import { describeStore } from "../../plane/store-url.ts";
 import { exit, type Io } from "../io.ts";
 import { printable, printableJson } from "../printable.ts";
 import { problemLine } from "../report-error.ts";
@@ -14,9 +14,10 @@ import {
   type FilterFlags,
   filterOf,
   kindsOf,
+  kubeHelp,
+  planeOf,
   type StoreFlags,
   storeHelp,
-  storeOf,
   storeOption,
 } from "./options.ts";
 import { recordTables } from "./table.ts";
@@ -38,7 +39,7 @@ export function addList(discovery: Command, io: Io, done: (code: number) => void
     .addOption(connectTimeoutOption().default(0, "do not wait"))
     .addHelpText(
       "after",
-      `${storeHelp}
+      `${storeHelp}${kubeHelp}
 
 Records that cannot be read are told on standard error. In JSON, ids are numbers of 64 bits: read them
 as such (jq 1.7, Python), not as JavaScript's JSON.parse does.
@@ -53,13 +54,17 @@ Examples:
 }
 
 async function list(flags: ListFlags, io: Io): Promise<number> {
-  const config = storeOf(flags, io);
+  const config = planeOf(flags, io);
   const filter = filterOf(flags, io);
-  await using plane = await openPlane(config, io);
+  await using plane = await openVisiblePlane(config, io);
+  const options = { kinds: kindsOf(flags), filter, signal: io.signal };
   const deadline = systemClock.monotonic() + (flags.connectTimeout ?? 0);
   const found = await retryWhileAway(
-    () => readRecords(plane.store, { kinds: kindsOf(flags), filter, signal: io.signal }),
-    { deadline, io, store: describeStore(config) },
+    () =>
+      plane.store === undefined
+        ? listRecords(plane.discovery, options)
+        : readRecords(plane.store, options),
+    { deadline, io, store: describePlane(config) },
   );
   if (flags.json)
     for (const { instance } of found.records)

@@ -2,6 +2,7 @@ import { MusterError, parseDuration } from "@muster/core";
 import type { StoreConfig } from "@muster/discovery-kv";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type KindName, kindNames, type RecordFilter } from "../../plane/kinds.ts";
+import { isKubeUrl, type PlaneConfig, resolvePlane } from "../../plane/kube-plane.ts";
 import { connectTimeoutOf, resolveStore } from "../../plane/store-env.ts";
 import type { Io } from "../io.ts";
 
@@ -33,7 +34,16 @@ export interface StoreFlags {
 
 /** The store meant by the flags and the environment. */
 export function storeOf({ store }: StoreFlags, { env }: Pick<Io, "env">): StoreConfig {
-  return resolveStore(store, env);
+  if (!isKubeUrl(store)) return resolveStore(store, env);
+  throw new MusterError(
+    "USAGE",
+    "on Kubernetes workers register themselves: only `list` and `watch` take kubernetes://",
+  );
+}
+
+/** The plane meant by the flags and the environment, to be looked at. */
+export function planeOf({ store }: StoreFlags, { env }: Pick<Io, "env">): PlaneConfig {
+  return resolvePlane(store, env);
 }
 
 /** ms to wait for it at start. */
@@ -88,6 +98,11 @@ export function namespaceOf(given: string | undefined, { env }: Pick<Io, "env">)
   if (namespace) return namespace;
   throw new MusterError("USAGE", "in which namespace? give --namespace, or set DYN_NAMESPACE");
 }
+
+/** What the help of commands that only look adds to that. */
+export const kubeHelp = `
+Kubernetes, too: kubernetes://namespace?kubeconfig=/file&context=name&mode=container, each part optional, or
+DYN_DISCOVERY_BACKEND=kubernetes with POD_NAMESPACE and DYN_KUBE_DISCOVERY_MODE.`;
 
 /** What every command's help says about the store. */
 export const storeHelp = `

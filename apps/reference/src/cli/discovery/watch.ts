@@ -1,7 +1,7 @@
 import { systemClock } from "@muster/core";
 import type { Command } from "commander";
-import { openPlane } from "../../plane/open-plane.ts";
-import { describeStore } from "../../plane/store-url.ts";
+import { describePlane } from "../../plane/kube-plane.ts";
+import { openVisiblePlane } from "../../plane/open-plane.ts";
 import { exit, type Io } from "../io.ts";
 import { jsonEvents, textEvents } from "./event-lines.ts";
 import { followRecords } from "./follow.ts";
@@ -11,10 +11,11 @@ import {
   type FilterFlags,
   filterOf,
   kindsOf,
+  kubeHelp,
   patienceOf,
+  planeOf,
   type StoreFlags,
   storeHelp,
-  storeOf,
   storeOption,
 } from "./options.ts";
 
@@ -32,7 +33,7 @@ export function addWatch(discovery: Command, io: Io, done: (code: number) => voi
     .addOption(connectTimeoutOption())
     .addHelpText(
       "after",
-      `${storeHelp}
+      `${storeHelp}${kubeHelp}
 
 JSON lines are {"event":"added","record":{…}}, also for an endpoint that changed, {"event":"removed",
 "kind":…,"key":…,"id":{…}}, {"event":"taints","key":…,"taints":[…]} and, once what was there is told and
@@ -48,17 +49,17 @@ Examples:
 }
 
 async function watch(flags: WatchFlags, io: Io): Promise<number> {
-  const config = storeOf(flags, io);
+  const config = planeOf(flags, io);
   const filter = filterOf(flags, io);
   const deadline = systemClock.monotonic() + patienceOf(flags, io);
   const signal = AbortSignal.any([io.signal, io.outputGone]);
   try {
-    await using plane = await openPlane(config, io, "problems but outages");
+    await using plane = await openVisiblePlane(config, io, "problems but outages");
     await followRecords(plane.discovery, {
       kinds: kindsOf(flags),
       filter,
       signal,
-      retry: { deadline, io: { err: io.err, signal }, store: describeStore(config) },
+      retry: { deadline, io: { err: io.err, signal }, store: describePlane(config) },
       write: flags.json ? jsonEvents(io.out) : textEvents(io),
     });
   } catch (error) {
