@@ -113,7 +113,7 @@ export class Storage {
 }
 
 /** `namespace/name`, or the name alone. */
-export function keyOf({ metadata }: ApiObject): string {
+function keyOf({ metadata }: ApiObject): string {
   return objectKey(metadata.namespace, metadata.name);
 }
 
