@@ -42,7 +42,6 @@ export class KindWatch {
   readonly #readers = new Set<KindReader>();
   readonly #stopping = new AbortController();
   readonly #problems: KindProblems;
-  #failures = 0;
   #round: AbortController | undefined;
   #running: Promise<void> | undefined;
 
@@ -76,19 +75,30 @@ export class KindWatch {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const api = await this.#options.openApi();
-        const resource = await this.#find(api, signal);
-        while (await this.#follow(api, resource, signal));
-        if (!signal.aborted) await delay(this.#options.context.clock, this.#wait(), signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        const problem = toMusterError(error, "INTERNAL");
-        this.#problems.unknown(problem);
-        const wait = Math.max(this.#wait(), serverWait(retryAfterOf(problem)));
-        await delay(this.#options.context.clock, wait, signal);
-      }
+    const { clock } = this.#options.context;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      const begun = clock.monotonic();
+      const problem = await this.#findAndFollow(signal);
+      // what was followed for a while shows that what failed before is over
+      if (clock.monotonic() - begun >= this.#timing.healthy) failures = 0;
+      const { retryInitial, retryCap } = this.#timing;
+      const wait = retryWait(failures, retryInitial, Math.min(retryCap, lookAgain));
+      if (!signal.aborted)
+        await delay(clock, Math.max(wait, serverWait(retryAfterOf(problem))), signal);
+    }
+  }
+
+  /** Follows the kind for as long as it is there; gives what kept it from being found. */
+  async #findAndFollow(signal: AbortSignal): Promise<MusterError | undefined> {
+    try {
+      const api = await this.#options.openApi();
+      const resource = await this.#find(api, signal);
+      while (await this.#follow(api, resource, signal));
+      return undefined;
+    } catch (error) {
+      const problem = toMusterError(error, "INTERNAL");
+      if (!signal.aborted) this.#problems.unknown(problem);
+      return problem;
     }
   }
 
@@ -132,7 +142,7 @@ export class KindWatch {
     const onInterruption = (problem: MusterError | undefined): void => {
       if (signal.aborted) return;
       interrupted = problem !== undefined;
-      if (problem === undefined) this.#followed(scope);
+      if (problem === undefined) this.#problems.followed(scope);
       else this.#problems.interrupted(scope, problem);
       // the kind may have been removed, and may come back as another resource
       if (problem?.code === "KUBE_NOT_FOUND") onGone();
@@ -141,7 +151,7 @@ export class KindWatch {
     for await (const event of reflector.events({ signal, onInterruption })) {
       this.#apply(event, scope, keys);
       // what was read may be of before an interruption that has come since
-      if (event.type === "Synced" && !interrupted) this.#followed(scope);
+      if (event.type === "Synced" && !interrupted) this.#problems.followed(scope);
     }
   }
 
@@ -163,18 +173,6 @@ export class KindWatch {
     const { apiVersion, kind } = this.#identity;
     if (object.kind === kind && object.apiVersion === apiVersion) return object;
     return Object.freeze({ ...object, apiVersion, kind });
-  }
-
-  #followed(scope: string): void {
-    this.#failures = 0;
-    this.#problems.followed(scope);
-  }
-
-  #wait(): number {
-    const { retryInitial, retryCap } = this.#timing;
-    const wait = retryWait(this.#failures, retryInitial, Math.min(retryCap, lookAgain));
-    this.#failures += 1;
-    return wait;
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Clock, systemClock } from "@muster/core";
 import { createRecordingLogger, createRecordingMeter } from "@muster/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Reading } from "./reading.ts";
@@ -86,12 +87,39 @@ describe("an object watcher of Kubernetes", () => {
     await world.close();
   });
 
+  it("looks for a kind with growing pauses, also when it can be listed and not be watched", async () => {
+    const world = await openFakeWorld();
+    const waits: number[] = [];
+    const schedule: Clock["schedule"] = (callback, ms) => {
+      waits.push(ms);
+      return systemClock.schedule(callback, ms);
+    };
+    const clock: Clock = {
+      ...{ now: () => systemClock.now(), monotonic: () => systemClock.monotonic() },
+      schedule,
+    };
+    const gone = { status: 404, verb: "watch", resource: "configmaps", times: 1_000_000 };
+    world.server.faults.fail(gone);
+    await world.put("a", "1");
+    const reading = new Reading(world.watcher({}, { clock }), configMaps);
+    await reading.shows({ a: "1" });
+    // the first pause is 10 ms at most, the longest 50 ms
+    const long = (): boolean => waits.some((ms) => ms > 20 && ms <= 50);
+    await expect.poll(long, { timeout: 10_000, interval: 5 }).toBe(true);
+    world.server.faults.heal();
+    await reading.says(undefined);
+    await world.put("a", "2");
+    await reading.shows({ a: "2" });
+    await world.close();
+  });
+
   it("keeps what it told while the server is away, and tells what it missed", async () => {
     const world = await openFakeWorld();
     await world.put("a", "1");
     await world.put("b", "1");
     const reading = new Reading(world.watcher(), configMaps);
     await reading.shows({ a: "1", b: "1" });
+    await expect.poll(() => world.server.openWatches).toBe(1);
     world.server.faults.loseDeletions(1);
     await world.remove("a");
     await world.server.stop();

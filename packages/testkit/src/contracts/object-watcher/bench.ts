@@ -113,7 +113,7 @@ export class ObjectWatcherBench {
 export type WatchKind = (gvk?: GroupVersionKind) => Watching;
 
 /** The text that `put` gave an object. */
-export function markOf(object: Unstructured): string | undefined {
+function markOf(object: Unstructured): string | undefined {
   return object.metadata?.annotations?.mark;
 }
 
