@@ -145,6 +145,22 @@ it("says when the directory cannot be read, and catches up when it can", async (
   await reader.until({ b: "2" });
 });
 
+it("tells all others when the listener of one throws", async () => {
+  const { root } = freshRoot();
+  const { bucket, untilLogged } = client(root);
+  const onInterruption = (): void => {
+    throw new Error("a mistake of the reader's");
+  };
+  await bucket.watch({ onInterruption });
+  const reader = await follow(bucket);
+  rmSync(root, { recursive: true });
+  writeFileSync(root, "a file in its place");
+  await expect.poll(() => reader.interruptions, patience).toEqual(["STORE_UNAVAILABLE"]);
+  await untilLogged("a listener of interruptions threw");
+  rmSync(root);
+  await reader.until({});
+});
+
 it("leaves no handle and no timer behind", async () => {
   const handles = (): string[] =>
     process

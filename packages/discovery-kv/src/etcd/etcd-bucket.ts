@@ -1,4 +1,4 @@
-import { type MusterError, toMusterError } from "@muster/core";
+import { toMusterError } from "@muster/core";
 import type {
   Bucket,
   BucketRangeOptions,
@@ -7,6 +7,7 @@ import type {
   WatchEvent,
 } from "@muster/core/plane";
 import { throwIfAborted } from "../aborted.ts";
+import { Interruptions } from "../interruptions.ts";
 import { checkKey, checkValue } from "../store-key.ts";
 import { createWatchQueue } from "../watch-queue.ts";
 import type { EtcdClient } from "./etcd-client.ts";
@@ -108,28 +109,13 @@ export class EtcdBucket implements Bucket {
         client.metrics.resynced();
         queue.resync();
       },
-      onInterruption: (problem) => this.#tell(problem, options?.onInterruption),
+      interruptions: new Interruptions({
+        ...{ store: "etcd", bucket: this.name, logger: client.logger },
+        listener: options?.onInterruption,
+        onBegin: () => client.metrics.interrupted(),
+      }),
     });
     return queue.events;
-  }
-
-  #tell(
-    problem: MusterError | undefined,
-    listener: ((problem: MusterError | undefined) => void) | undefined,
-  ): void {
-    const { logger, metrics } = this.#client;
-    const fields = { store: "etcd", bucket: this.name };
-    if (problem === undefined) logger.info(fields, "the bucket is followed again");
-    else {
-      metrics.interrupted();
-      const { code, message } = problem;
-      logger.warn({ ...fields, code }, `the bucket cannot be followed: ${message}`);
-    }
-    try {
-      listener?.(problem);
-    } catch (error) {
-      logger.error({ ...fields, error }, "a listener of interruptions threw");
-    }
   }
 
   async #read(options: BucketRangeOptions | undefined): Promise<RangeView> {

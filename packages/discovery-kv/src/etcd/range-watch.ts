@@ -1,6 +1,7 @@
 import { type Clock, delay, MusterError, messageOf, toMusterError } from "@muster/core";
 import { onAbort } from "@muster/core/plane";
 import { backOff } from "../back-off.ts";
+import type { Interruptions } from "../interruptions.ts";
 import type { BulkReader } from "./bulk-reader.ts";
 import type { Connections } from "./connections.ts";
 import { isContinuous } from "./continuity.ts";
@@ -34,8 +35,8 @@ export interface RangeWatchOptions {
   onStreamEnd(problem: MusterError): void;
   /** Something may have been missed: the view was read anew. */
   onResync(): void;
-  /** The store cannot be followed; undefined: it is again, and the resync comes next if there is one. */
-  onInterruption(problem: MusterError | undefined): void;
+  /** After the end of one the resync comes next, if there is one. */
+  readonly interruptions: Interruptions;
 }
 
 /**
@@ -51,7 +52,6 @@ export async function followRange(options: RangeWatchOptions): Promise<void> {
 class RangeWatch {
   readonly #options: RangeWatchOptions;
   #failures = 0;
-  #interrupted = false;
 
   constructor(options: RangeWatchOptions) {
     this.#options = options;
@@ -69,7 +69,7 @@ class RangeWatch {
       if (clock.monotonic() - startedAt > lived) this.#failures = 0;
       // the first one is tried again at once: a server that restarts, a proxy that ends idle connections
       if (this.#failures > 0) {
-        this.#interrupt(problem);
+        this.#options.interruptions.begin(problem);
         await delay(clock, backOff(this.#failures - 1), signal);
       }
       this.#failures += 1;
@@ -79,19 +79,19 @@ class RangeWatch {
 
   /** Makes sure that the stream can go on from the view's revision; tries until it is. */
   async #catchUp(): Promise<void> {
-    const { signal, clock, gateway, view } = this.#options;
+    const { signal, clock, gateway, view, interruptions } = this.#options;
     while (!signal.aborted) {
       try {
         const options = { signal, once: true };
         if (await isContinuous(gateway, view, options)) return;
         const snapshot = await readRange(this.#options, view.range, options);
         view.replace(snapshot);
-        this.#recover();
+        interruptions.end();
         this.#options.onResync();
         return;
       } catch (error) {
         if (signal.aborted) return;
-        this.#interrupt(toMusterError(error, "STORE_UNAVAILABLE"));
+        interruptions.begin(toMusterError(error, "STORE_UNAVAILABLE"));
         await delay(clock, backOff(this.#failures++), signal);
       }
     }
@@ -140,13 +140,13 @@ class RangeWatch {
 
   /** Takes a response in; returns why the stream cannot go on, if it cannot. */
   #take(response: WatchResponse): MusterError | undefined {
-    const { view, onChange } = this.#options;
+    const { view, onChange, interruptions } = this.#options;
     const { created, canceled, events = [], fragment, header } = response;
     if (canceled) return cancelled(response);
     try {
       if (created) {
         if (!view.continues(header)) return otherHistory();
-        this.#recover();
+        interruptions.end();
       }
       for (const event of events) {
         const change = view.apply(event);
@@ -159,18 +159,6 @@ class RangeWatch {
       const message = `a watch response cannot be read: ${messageOf(error)}`;
       return new MusterError("STORE_RESPONSE", message, { cause: error });
     }
-  }
-
-  #interrupt(problem: MusterError): void {
-    if (this.#interrupted) return;
-    this.#interrupted = true;
-    this.#options.onInterruption(problem);
-  }
-
-  #recover(): void {
-    if (!this.#interrupted) return;
-    this.#interrupted = false;
-    this.#options.onInterruption(undefined);
   }
 }
 

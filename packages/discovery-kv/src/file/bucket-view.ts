@@ -66,6 +66,7 @@ export class BucketView {
     this.#watchers = new Watchers({
       snapshot: (includes) => this.#files.snapshot(includes),
       onEmpty: () => this.#rest(),
+      onThrow: (message) => reporter.threw(bucket, message),
     });
     this.#turns = new Turns({
       take: (todo) => this.#take(todo),

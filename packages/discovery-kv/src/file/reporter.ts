@@ -90,6 +90,11 @@ export class Reporter {
     this.#logger.info({ root: this.#root, bucket }, "the bucket can be used again");
   }
 
+  /** What somebody who watches gave us to call failed. */
+  threw(bucket: string, error: string): void {
+    this.#logger.error({ root: this.#root, bucket, error }, "a listener of interruptions threw");
+  }
+
   #once(text: string): boolean {
     if (this.#said.has(text)) return false;
     this.#said.add(text);

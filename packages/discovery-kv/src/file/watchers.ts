@@ -1,5 +1,6 @@
 import type { MusterError } from "@muster/core";
 import type { BucketWatchOptions } from "@muster/core/plane";
+import { tellListener } from "../interruptions.ts";
 import { underPrefix } from "../store-key.ts";
 import { createWatchQueue, type WatchQueue } from "../watch-queue.ts";
 
@@ -9,6 +10,8 @@ export interface WatchersOptions {
   readonly snapshot: (includes: (key: string) => boolean) => ReadonlyMap<string, string>;
   /** The last one has left. */
   readonly onEmpty: () => void;
+  /** A listener of interruptions threw. */
+  readonly onThrow: (message: string) => void;
 }
 
 interface Watcher {
@@ -59,13 +62,14 @@ export class Watchers {
 
   /** The bucket cannot be followed any more. */
   interrupt(problem: MusterError): void {
-    for (const { onInterruption } of [...this.#watchers]) onInterruption?.(problem);
+    for (const { onInterruption } of [...this.#watchers])
+      tellListener(onInterruption, problem, this.#options.onThrow);
   }
 
   /** It can again: each gets what it has missed. */
   resume(): void {
     for (const { onInterruption, queue } of [...this.#watchers]) {
-      onInterruption?.(undefined);
+      tellListener(onInterruption, undefined, this.#options.onThrow);
       queue.resync();
     }
   }

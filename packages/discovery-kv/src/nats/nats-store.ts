@@ -1,16 +1,19 @@
 import {
+  type Counter,
   createPluginContext,
   formatIssuePath,
   MusterError,
   type PluginContext,
 } from "@muster/core";
-import type {
-  Bucket,
-  BucketWatchOptions,
-  KeyValueStore,
-  WaitOptions,
-  WatchEvent,
+import {
+  type Bucket,
+  type BucketWatchOptions,
+  type KeyValueStore,
+  onAbort,
+  type WaitOptions,
+  type WatchEvent,
 } from "@muster/core/plane";
+import { Interruptions } from "../interruptions.ts";
 import { randomId } from "../random-id.ts";
 import { checkBucketName } from "../store-key.ts";
 import { bounded } from "./bounded.ts";
@@ -65,6 +68,9 @@ class NatsStore implements KeyValueStore {
   readonly connectionId: bigint;
   readonly closed: Promise<MusterError | undefined>;
   readonly #clock: PluginContext["clock"];
+  readonly #logger: PluginContext["logger"];
+  readonly #interrupted: Counter;
+  readonly #unlink: () => void;
   readonly #timeout: number;
   readonly #queueLimit: number | undefined;
   readonly #parts: CensusOptions;
@@ -79,12 +85,17 @@ class NatsStore implements KeyValueStore {
 
   constructor(settings: NatsStoreSettings, context: PluginContext) {
     const { ttl, namespace, connectionId = randomId() } = settings;
-    const { clock, signal } = context;
+    const { clock, logger, metrics, signal } = context;
     this.connectionId = connectionId;
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
     this.#clock = clock;
+    this.#logger = logger;
+    this.#interrupted = metrics.counter({
+      name: "muster_store_nats_interruptions_total",
+      help: "Times that a watch could not be followed.",
+    });
     this.#timeout = settings.requestTimeout;
     this.#queueLimit = settings.queueLimit;
     this.#owner = connectionId.toString(16);
@@ -98,8 +109,7 @@ class NatsStore implements KeyValueStore {
     this.#census = new Census(this.#parts);
     this.#survey = new Survey(owned);
     this.#lease = new Lease({ ...owned, context });
-    if (signal.aborted) void this.close();
-    else signal.addEventListener("abort", () => void this.close(), { once: true });
+    this.#unlink = onAbort(signal, () => void this.close());
   }
 
   bucket(name: string): Bucket {
@@ -144,13 +154,18 @@ class NatsStore implements KeyValueStore {
       if (open) this.#watches.delete(open);
     };
     const parts = { ...this.#parts, census: this.#census, queueLimit: this.#queueLimit };
-    open = await openWatch({ ...parts, bucket, watch, onEnd });
+    const interruptions = new Interruptions({
+      ...{ store: "nats", bucket, logger: this.#logger, listener: watch.onInterruption },
+      onBegin: () => this.#interrupted.add(1),
+    });
+    open = await openWatch({ ...parts, bucket, watch, interruptions, onEnd });
     if (!ended) this.#watches.add(open);
     if (this.#closing) await open.end();
     return open.events;
   }
 
   async #close(): Promise<void> {
+    this.#unlink?.();
     const ending = [...this.#watches].map((watch) => watch.end());
     const bound = { clock: this.#clock, timeout: this.#timeout, what: "taking our records away" };
     // what is left of it vanishes with our lease

@@ -1,8 +1,9 @@
 import type { BucketWatchOptions, WatchEvent } from "@muster/core/plane";
+import type { Interruptions } from "../interruptions.ts";
 import { underPrefix } from "../store-key.ts";
 import { createWatchQueue, type WatchQueue } from "../watch-queue.ts";
 import type { Census, CensusOptions } from "./census.ts";
-import { FeedLoop } from "./feed-loop.ts";
+import { FeedLoop, type FeedReader } from "./feed-loop.ts";
 import { keyOfSubject } from "./keys.ts";
 import { RecordView } from "./record-view.ts";
 
@@ -18,6 +19,7 @@ export interface OpenWatchOptions extends CensusOptions {
   readonly census: Census;
   readonly bucket: string;
   readonly watch: BucketWatchOptions;
+  readonly interruptions: Interruptions;
   readonly queueLimit: number | undefined;
   /** Called when the watch is over. */
   readonly onEnd: () => void;
@@ -26,13 +28,17 @@ export interface OpenWatchOptions extends CensusOptions {
 /** Opens a watch; established when it resolves. */
 export async function openWatch(options: OpenWatchOptions): Promise<OpenWatch> {
   const { census, keys, bucket, watch } = options;
-  const { signal } = watch;
+  const { signal, prefix } = watch;
   let queue: WatchQueue | undefined;
   const view = new RecordView(census.roster, {
     put: (key, value) => queue?.put(key, value),
     delete: (key) => queue?.delete(key),
   });
-  const reader = recordReader(view, watch, () => queue?.resync());
+  const reader = recordReader(view, {
+    takes: underPrefix(prefix),
+    interruptions: options.interruptions,
+    resync: () => queue?.resync(),
+  });
   const loop = new FeedLoop({ ...options, filter: keys.bucket(bucket), reader });
   const deaf = census.roster.listen((owner, alive) => view.turn(owner, alive));
   const remains = (): ReturnType<RecordView["remains"]> => view.remains();
@@ -73,11 +79,16 @@ export async function openWatch(options: OpenWatchOptions): Promise<OpenWatch> {
 
 function recordReader(
   view: RecordView,
-  { prefix, onInterruption }: BucketWatchOptions,
-  resync: () => void,
-): ConstructorParameters<typeof FeedLoop>[0]["reader"] {
-  const takes = underPrefix(prefix);
-  let interrupted = false;
+  {
+    takes,
+    interruptions,
+    resync,
+  }: {
+    readonly takes: (key: string) => boolean;
+    readonly interruptions: Interruptions;
+    readonly resync: () => void;
+  },
+): FeedReader {
   return {
     begin: () => view.begin(),
     take(message) {
@@ -86,14 +97,9 @@ function recordReader(
     },
     synced() {
       view.synced();
-      if (interrupted) onInterruption?.(undefined);
-      interrupted = false;
+      interruptions.end();
       resync();
     },
-    interrupted(problem) {
-      if (interrupted) return;
-      interrupted = true;
-      onInterruption?.(problem);
-    },
+    interrupted: (problem) => interruptions.begin(problem),
   };
 }
