@@ -1,4 +1,5 @@
 import { type Clock, MusterError } from "@muster/core";
+import { onAbort } from "@muster/core/plane";
 import { abortedError } from "../aborted.ts";
 import type { Fuse } from "./fuse.ts";
 
@@ -57,11 +58,4 @@ export function untilAborted<T>(
     const off = onAbort(signal, () => reject(abortedError(what, signal)));
     work.then(resolve, reject).finally(off);
   });
-}
-
-/** Calls back when a signal aborts, at once if it has; until the returned function is called. */
-export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  if (signal.aborted) listener();
-  else signal.addEventListener("abort", listener, { once: true });
-  return () => signal.removeEventListener("abort", listener);
 }

@@ -1,4 +1,5 @@
 import { type Clock, MusterError } from "@muster/core";
+import { untilAborted } from "./bounded.ts";
 import type { NatsConnection } from "./connection.ts";
 import { FeedLoop } from "./feed-loop.ts";
 import { Fuse, pause } from "./fuse.ts";
@@ -46,8 +47,7 @@ export class Census {
     this.#run ??= this.#begin();
     const leave = (): void => this.#leave(remains);
     try {
-      await this.#run.started;
-      signal?.throwIfAborted();
+      await untilAborted(this.#run.started, signal, "watch");
     } catch (error) {
       leave();
       throw error;

@@ -1,4 +1,5 @@
 import { type Clock, MusterError } from "@muster/core";
+import { backOff } from "../back-off.ts";
 import { untilAborted, untilLost } from "./bounded.ts";
 import type { NatsConnection } from "./connection.ts";
 import { toStoreError } from "./errors.ts";
@@ -29,10 +30,6 @@ export interface FeedLoopOptions {
   readonly heartbeat: number;
   readonly reader: FeedReader;
 }
-
-/** Waits between attempts, ms: doubled each time, half of it by chance. */
-const firstWait = 200;
-const longestWait = 5000;
 
 /** A feed that is opened again, from the beginning, whenever it breaks. */
 export class FeedLoop {
@@ -70,7 +67,7 @@ export class FeedLoop {
   async #reopen(): Promise<Feed | undefined> {
     const { clock, reader, connection } = this.#options;
     const over = (): boolean => Boolean(this.#stopping.reason ?? connection.closing.reason);
-    for (let wait = firstWait; !over(); wait = Math.min(2 * wait, longestWait)) {
+    for (let attempt = 0; !over(); attempt++) {
       try {
         return await this.#open();
       } catch (error) {
@@ -78,7 +75,7 @@ export class FeedLoop {
       }
       await pause(
         clock,
-        wait * (0.5 + Math.random() / 2),
+        backOff(attempt),
         (wake) => this.#stopping.listen(wake),
         (wake) => connection.closing.listen(wake),
         // the best moment to try
