@@ -102,6 +102,21 @@ describe("what goes wrong with watches in the field", () => {
     expect(reader.objects).toEqual(await rig.truth());
   });
 
+  it("a touch is no change: what has no new revision is not told again [dynamo#4434]", async () => {
+    await rig.create("a");
+    const reader = rig.read();
+    await reader.settles("a");
+    await rig.watched();
+    const [added] = reader.events;
+    rig.server.faults.garbage(JSON.stringify({ ...added, type: "MODIFIED" }));
+    const lists = rig.count("list");
+    rig.server.faults.dropWatches();
+    await expect.poll(() => rig.count("list")).toBeGreaterThan(lists);
+    await rig.create("end");
+    await reader.settles("a", "end");
+    expect(reader.events.filter(({ type }) => type === "Modified")).toEqual([]);
+  });
+
   it.each([401, 403, 404, 429, 500, 503])(
     "the informer dies of %s on a watch; this one does not [kubernetes-client/javascript#596]",
     async (status) => {
