@@ -31,6 +31,9 @@ const duplicateWindow = 60e9;
 const settleLong = 500;
 const settleShort = 100;
 
+/** What we wait before we try again to write to a stream that is there but does not listen, ms. */
+const unheardPauses = [10, 50, 250, 500];
+
 /**
  * The JetStream stream that the bucket is: `KV_<namespace>`, one message per key, laid out so that any
  * client of NATS KV can read it. It is made by whoever needs it first, again when it was lost.
@@ -85,7 +88,7 @@ export class BucketStream {
       } catch (error) {
         if (!isUnanswered(error)) throw error;
         await this.ensure(session);
-        return await this.#publish(session, publication, id);
+        return await this.#publishWhenHeard(session, publication, id);
       }
     });
   }
@@ -129,6 +132,22 @@ export class BucketStream {
   async #make(session: Session): Promise<StreamInfo> {
     await pause(this.#clock, this.#seen ? settleLong : settleShort);
     return (await this.#info(session)) ?? (await session.streams.streams.add(this.#config));
+  }
+
+  /** A stream that somebody else makes just now is there a little before it takes its subjects. */
+  async #publishWhenHeard(
+    session: Session,
+    publication: Publication,
+    id: string,
+  ): Promise<number | undefined> {
+    for (const ms of unheardPauses)
+      try {
+        return await this.#publish(session, publication, id);
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        await pause(this.#clock, ms);
+      }
+    return await this.#publish(session, publication, id);
   }
 
   #checkSize({ wire }: Session, { value, subject }: Publication): void {

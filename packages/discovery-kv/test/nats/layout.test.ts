@@ -52,6 +52,17 @@ describeWith("nats", describe)("the bucket of a NATS store", () => {
     await connection.close();
   });
 
+  it("is made once, and loses nothing, when many come to a new server at the same moment", async () => {
+    await using bench = new Bench();
+    for (let fleet = 0; fleet < 30; fleet++) {
+      const namespace = `rush-${fleet}`;
+      const made = [1, 2, 3, 4].map((each) =>
+        bench.store(server.url, { namespace }).bucket("v1/instances").create(`${each}`, ""),
+      );
+      expect(await Promise.all(made)).toEqual([true, true, true, true]);
+    }
+  });
+
   it("keeps fleets apart by namespace", async () => {
     await using bench = new Bench();
     const [one, two] = ["one", "two"].map((namespace) =>
