@@ -37,7 +37,9 @@ const defaultSyncTimeout = 30_000;
 /**
  * The discovery plane of NVIDIA Dynamo on Kubernetes: what a worker registers is in a custom resource of
  * its own, `DynamoWorkerMetadata`, and is published while the worker's pod, or container, is ready.
- * Contacts nothing before its first use.
+ * Contacts nothing before its first use. Otherwise than over a store, an endpoint or channel that is
+ * registered again replaces the first, only own records can be taken away, and what fails has a code
+ * KUBE_…. Closing leaves the worker's object, empty: it goes with its pod.
  *
  * @throws MusterError KUBE_CONFIG for an identity that cannot be one
  */

@@ -1,9 +1,9 @@
 import { isMusterError, MusterError } from "@muster/core";
-import { DiscoveryMetadata } from "@muster/core/plane";
+import { DiscoveryMetadata, onAbort } from "@muster/core/plane";
 import type { KubeApi } from "../api/kube-api.ts";
 import { resourcePath } from "../api/resource.ts";
 import type { KubeObject } from "../reflector/kube-object.ts";
-import { unlessAborted } from "./aborted.ts";
+import { abortedError, unlessAborted } from "./aborted.ts";
 import { type KubeIdentity, recordName } from "./identity.ts";
 import { recordsOf } from "./published-records.ts";
 import { isObject } from "./read-data.ts";
@@ -12,11 +12,14 @@ import { fieldManager, workerMetadata, workerMetadataJson } from "./worker-metad
 /** ms that taking everything away may take. */
 const clearTimeout = 5000;
 
-/** A change of what is registered. */
-export interface OwnChange<T> {
+interface Caller {
   /** For messages. */
   readonly what: string;
   readonly signal: AbortSignal | undefined;
+}
+
+/** A change of what is registered. */
+export interface OwnChange<T> extends Caller {
   /** Changes a copy, which counts when it has been written. */
   edit(metadata: DiscoveryMetadata): T;
 }
@@ -58,7 +61,7 @@ export class OwnRecord {
    * @throws MusterError what `edit` throws, PLANE_ABORTED, KUBE_…
    */
   change<T>(change: OwnChange<T>): Promise<T> {
-    return this.#next(() => this.#change(change));
+    return this.#next(() => this.#change(change), change);
   }
 
   /** As {@link change}, without a write when nothing changes. */
@@ -68,7 +71,7 @@ export class OwnRecord {
       change.edit(draft);
       if (this.#isUncertain || draft.toJson() !== this.#metadata.toJson())
         await this.#change(change);
-    });
+    }, change);
   }
 
   /** Takes everything away; the object itself stays until its pod is gone. */
@@ -81,10 +84,16 @@ export class OwnRecord {
     });
   }
 
-  #next<T>(work: () => Promise<T>): Promise<T> {
+  /** Does it in its turn; who leaves meanwhile waits no longer. */
+  #next<T>(work: () => Promise<T>, caller?: Caller): Promise<T> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => undefined);
-    return turn;
+    const { what = "", signal } = caller ?? {};
+    if (signal === undefined) return turn;
+    return new Promise((resolve, reject) => {
+      const forget = onAbort(signal, () => reject(abortedError(what, signal)));
+      turn.then(resolve, reject).finally(forget);
+    });
   }
 
   async #change<T>({ what, signal, edit }: OwnChange<T>): Promise<T> {

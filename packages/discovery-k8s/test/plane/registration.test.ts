@@ -124,6 +124,24 @@ describe("registering on Kubernetes", () => {
     expect(await stored()).toEqual([]);
   });
 
+  it("lets a caller go that leaves while others write", async () => {
+    let go: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const api = meddled(({ method }) => (method === "PATCH" ? gate : undefined));
+    const plane = world.plane({ api, identity });
+    const first = plane.register(endpoint("first"));
+    const controller = new AbortController();
+    const second = plane.register(endpoint("second"), { signal: controller.signal });
+    controller.abort();
+    await expect(second).rejects.toThrow(expect.objectContaining({ code: "PLANE_ABORTED" }));
+    go();
+    await first;
+    await plane.register(endpoint("third"));
+    expect((await stored())?.map((key) => key.split("/")[2])).toEqual(["first", "third"]);
+  });
+
   it("closes though nothing can be taken away", async () => {
     const plane = world.plane({ identity });
     await plane.register(endpoint());
