@@ -10,6 +10,7 @@ export function project(
   return {
     resolve: { conditions },
     ssr: { resolve: { conditions } },
-    test: { name, environment: "node", include },
+    // real servers on a busy machine: what hangs is found by the tests' own deadlines
+    test: { name, environment: "node", include, testTimeout: 20_000, hookTimeout: 20_000 },
   };
 }
