@@ -4,6 +4,7 @@ import { boundaries } from "../boundaries/table.ts";
 import { staleFiles } from "../generate/outputs.ts";
 import { readJson, root } from "../workspace.ts";
 import { bin, exec } from "./exec.ts";
+import { checkImage } from "./image.ts";
 import { publishDryRun } from "./jsr.ts";
 import { createConsumer, runPortable } from "./portable.ts";
 import { runtimes } from "./runtimes.ts";
@@ -63,6 +64,7 @@ export const dynamicSteps: readonly Step[] = [
     },
   })),
   { name: "third-party example", needs: ["pack"], run: testThirdParty },
+  { name: "image", run: checkImage },
   { name: "npm test", run: () => exec("npm", ["test"]) },
   { name: "npm start", needs: ["build"], run: checkStart },
   {
