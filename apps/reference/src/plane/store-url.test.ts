@@ -28,7 +28,7 @@ describe("parseStoreUrl", () => {
     ["nats://a,b:4223", { type: "nats", servers: ["nats://a:4222", "nats://b:4223"] }],
     [
       "tls://u:p@a?bucket=fleet",
-      { type: "nats", servers: ["tls://a:4222"], user: "u", password: "p", namespace: "fleet" },
+      { type: "nats", servers: ["tls://a:4222"], username: "u", password: "p", namespace: "fleet" },
     ],
   ])("reads %s", (url, config) => {
     expect(parseStoreUrl(url)).toEqual(config);

@@ -88,8 +88,7 @@ function readServers(url: string, scheme: string, place: string): StoreConfig {
   const hosts = authority.slice(at + 1).split(",");
   if (scheme === "nats" || scheme === "tls") {
     const servers = hosts.map((host) => `${scheme}://${readServer(url, host, "4222")}`);
-    const { username: user, password } = login;
-    return { type: "nats", servers, ...(user !== undefined && { user, password }) };
+    return { type: "nats", servers, ...login };
   }
   const protocol = scheme === "etcds" ? "https" : "http";
   const endpoints = hosts.map((host) => `${protocol}://${readServer(url, host, "2379")}`);

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type EtcdStoreConfig, readEtcdConfig } from "./config.ts";
+import { readConfig } from "../read-config.ts";
+import { type EtcdStoreConfig, etcdConfigSchema } from "./config.ts";
 
-describe("readEtcdConfig", () => {
+const read = (config: EtcdStoreConfig) => readConfig("etcd store", etcdConfigSchema, config);
+
+describe("the configuration of an etcd store", () => {
   it("fills in defaults", () => {
-    expect(readEtcdConfig({ endpoints: "localhost" })).toEqual({
+    expect(read({ endpoints: "localhost" })).toEqual({
       endpoints: [{ secure: false, host: "localhost", port: 2379, url: "http://localhost:2379" }],
       tls: {},
       ttl: 10_000,
@@ -17,7 +20,7 @@ describe("readEtcdConfig", () => {
     ["a,https://b:443", true, ["https://a:2379", "https://b:443"]],
     [["[::1]:5", "http://[fe80::1]"], undefined, ["http://[::1]:5", "http://[fe80::1]:2379"]],
   ])("reads endpoints %j", (endpoints, tls, urls) => {
-    expect(readEtcdConfig({ endpoints, tls }).endpoints.map(({ url }) => url)).toEqual(urls);
+    expect(read({ endpoints, tls }).endpoints.map(({ url }) => url)).toEqual(urls);
   });
 
   const pem = "-----BEGIN CERTIFICATE-----";
@@ -36,7 +39,7 @@ describe("readEtcdConfig", () => {
       { endpoints: "http://a:1", tls: true },
       /http:\/\/a:1 would not use it/,
     ],
-    ["a lifetime too short", { ttl: "500ms" }, /ttl: must be a duration from 1000 ms/],
+    ["a lifetime too short", { ttl: "500ms" }, /ttl: must be a duration from 1s to 1h/],
     ["a lifetime of half a second more", { ttl: 1500 }, /ttl: must be whole seconds/],
     ["a lease id too large", { leaseId: 2n ** 63n }, /leaseId/],
     ["a lease id of 0", { leaseId: 0n }, /leaseId/],
@@ -46,7 +49,7 @@ describe("readEtcdConfig", () => {
     ["something unknown", { port: 5 }, /port/],
   ])("refuses %s", (_, config, message) => {
     const given = { endpoints: "a", ...config } as unknown as EtcdStoreConfig;
-    expect(() => readEtcdConfig(given)).toThrow(message);
-    expect(() => readEtcdConfig(given)).not.toThrow(/secret/);
+    expect(() => read(given)).toThrow(message);
+    expect(() => read(given)).not.toThrow(/secret/);
   });
 });

@@ -1,6 +1,6 @@
-import { type Duration, formatIssuePath, MusterError, type StandardSchema } from "@muster/core";
+import type { Duration, StandardSchema } from "@muster/core";
 import * as z from "zod";
-import { durationField } from "../duration-field.ts";
+import { durationField, queueLimitField, serversField, textField } from "../config-fields.ts";
 import { type StoreTlsConfig, tlsOrBoolean } from "../tls-config.ts";
 import { type Endpoint, endpointPattern, parseEndpoint } from "./endpoint.ts";
 
@@ -44,36 +44,22 @@ export interface EtcdStoreSettings {
   readonly queueLimit?: number | undefined;
 }
 
-const text = (limit: number): z.ZodString => z.string().min(1).max(limit);
-
-const endpoints = z
-  .union([z.string().transform((list) => list.split(",")), z.array(z.string())])
-  .transform((list) => list.map((each) => each.trim()).filter((each) => each !== ""))
-  .pipe(
-    z
-      .array(
-        z
-          .string()
-          .max(300)
-          .regex(
-            endpointPattern,
-            "must be http://host:port, https://host:port or host:port; credentials have settings of their own",
-          ),
-      )
-      .min(1, "must name at least one endpoint")
-      .max(50),
-  );
-
 /** Checks an {@link EtcdStoreConfig}. */
 export const etcdConfigSchema: StandardSchema<EtcdStoreConfig, EtcdStoreSettings> = z
   .strictObject({
-    endpoints: endpoints.describe(
+    endpoints: serversField(
+      endpointPattern,
+      "http://host:port, https://host:port or host:port",
+    ).describe(
       "The cluster's members: `http://host:port`, `https://host:port` or `host:port`, as a list or joined by commas.",
     ),
-    username: text(1000).optional().describe("User; with a password."),
-    password: text(10_000).optional().describe("The user's password.").meta({ writeOnly: true }),
+    username: textField(1000).optional().describe("User; with a password."),
+    password: textField(10_000)
+      .optional()
+      .describe("The user's password.")
+      .meta({ writeOnly: true }),
     tls: tlsOrBoolean.optional().describe("TLS; true: with the system's CAs."),
-    ttl: durationField("10s", 1000, 3_600_000)
+    ttl: durationField("10s", "1s", "1h")
       .refine((ms) => ms % 1000 === 0, "must be whole seconds")
       .describe(
         "Life of our lease, and so how long keys stay after we died; whole seconds, 1 s to 1 h.",
@@ -84,7 +70,7 @@ export const etcdConfigSchema: StandardSchema<EtcdStoreConfig, EtcdStoreSettings
       .describe(
         "When the lease was lost: `recover` grants it again and writes our keys again, `fatal` fails the store for good.",
       ),
-    requestTimeout: durationField("5s", 100, 600_000).describe(
+    requestTimeout: durationField("5s", "100ms", "10m").describe(
       "How long one call may take, over all endpoints; 100 ms to 10 min.",
     ),
     leaseId: z
@@ -93,12 +79,7 @@ export const etcdConfigSchema: StandardSchema<EtcdStoreConfig, EtcdStoreSettings
       .max(2n ** 63n - 1n)
       .optional()
       .describe("Our identity: the id of our lease; a random one by default."),
-    queueLimit: z
-      .int()
-      .min(1)
-      .max(10_000_000)
-      .optional()
-      .describe("Changes that wait for a slow reader before they become one `Resync`."),
+    queueLimit: queueLimitField(),
   })
   .superRefine((value, context) => {
     if ((value.username === undefined) !== (value.password === undefined))
@@ -112,19 +93,3 @@ export const etcdConfigSchema: StandardSchema<EtcdStoreConfig, EtcdStoreSettings
     tls: typeof tls === "object" ? tls : {},
     endpoints: endpoints.map((each) => parseEndpoint(each, Boolean(tls))),
   }));
-
-/**
- * Reads a config, defaults filled in.
- *
- * @throws MusterError STORE_CONFIG, with every problem
- */
-export function readEtcdConfig(config: EtcdStoreConfig): EtcdStoreSettings {
-  const result = etcdConfigSchema["~standard"].validate(config);
-  if (result instanceof Promise) throw new TypeError("the schema of etcd must not wait");
-  if (result.issues === undefined) return result.value;
-  const problems = result.issues.map(({ path, message }) => {
-    const where = formatIssuePath(path);
-    return where === "" ? message : `${where}: ${message}`;
-  });
-  throw new MusterError("STORE_CONFIG", `etcd: ${problems.join("; ")}`);
-}

@@ -1,8 +1,9 @@
 import { createPluginContext, MusterError, type PluginContext } from "@muster/core";
 import { type Bucket, type KeyValueStore, onAbort, type WaitOptions } from "@muster/core/plane";
 import { throwIfAborted } from "../aborted.ts";
+import { readConfig } from "../read-config.ts";
 import { checkBucketName } from "../store-key.ts";
-import { type EtcdStoreConfig, readEtcdConfig } from "./config.ts";
+import { type EtcdStoreConfig, etcdConfigSchema } from "./config.ts";
 import { EtcdBucket } from "./etcd-bucket.ts";
 import { createEtcdClient, type EtcdClient } from "./etcd-client.ts";
 import { randomLeaseId } from "./lease-id.ts";
@@ -37,7 +38,7 @@ class EtcdStore implements KeyValueStore {
   #closing: Promise<void> | undefined;
 
   constructor(config: EtcdStoreConfig, context: Partial<PluginContext>) {
-    const settings = readEtcdConfig(config);
+    const settings = readConfig("etcd store", etcdConfigSchema, config);
     this.connectionId = settings.leaseId ?? randomLeaseId();
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;

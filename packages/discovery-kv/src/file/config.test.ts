@@ -1,13 +1,16 @@
 import { expect, it } from "vitest";
-import { readFileStoreConfig } from "./config.ts";
+import { readConfig } from "../read-config.ts";
+import { type FileStoreConfig, fileStoreSchema } from "./config.ts";
+
+const read = (config: FileStoreConfig) => readConfig("file store", fileStoreSchema, config);
 
 it("fills in defaults and reads durations", () => {
-  expect(readFileStoreConfig({ root: "a" })).toEqual({
+  expect(read({ root: "a" })).toEqual({
     root: "a",
     ttl: 10_000,
     pollInterval: 1000,
   });
-  expect(readFileStoreConfig({ root: "a", ttl: "1m", pollInterval: 50 })).toEqual({
+  expect(read({ root: "a", ttl: "1m", pollInterval: 50 })).toEqual({
     root: "a",
     ttl: 60_000,
     pollInterval: 50,
@@ -22,12 +25,12 @@ it.each([
   [{ root: "a", pollInterval: 49 }, "pollInterval: must be a duration from 50ms to 1h, not 49"],
   [{ root: "a", path: "b" }, "path"],
 ])("refuses %j", (config, message) => {
-  const read = (): unknown => readFileStoreConfig(config);
-  expect(read).toThrow(expect.objectContaining({ code: "STORE_CONFIG" }));
-  expect(read).toThrow(message);
+  const failing = (): unknown => read(config);
+  expect(failing).toThrow(expect.objectContaining({ code: "STORE_CONFIG" }));
+  expect(failing).toThrow(message);
 });
 
 it("names every problem at once", () => {
-  const read = (): unknown => readFileStoreConfig({ root: "", ttl: 1 });
-  expect(read).toThrow(/root.*; .*ttl/);
+  const failing = (): unknown => read({ root: "", ttl: 1 });
+  expect(failing).toThrow(/root.*; .*ttl/);
 });

@@ -2,10 +2,11 @@ import { createPluginContext, MusterError, type PluginContext } from "@muster/co
 import { type Bucket, type KeyValueStore, onAbort, type WaitOptions } from "@muster/core/plane";
 import { throwIfAborted } from "../aborted.ts";
 import { randomId } from "../random-id.ts";
+import { readConfig } from "../read-config.ts";
 import { checkBucketName } from "../store-key.ts";
 import { FileBucket } from "./bucket.ts";
 import { BucketView } from "./bucket-view.ts";
-import { type FileStoreConfig, type FileStoreSettings, readFileStoreConfig } from "./config.ts";
+import { type FileStoreConfig, type FileStoreSettings, fileStoreSchema } from "./config.ts";
 import { Root } from "./directory.ts";
 import { FsClock } from "./fs-clock.ts";
 import { storeError } from "./fs-error.ts";
@@ -45,7 +46,8 @@ export function createFileStore(
       `file store: connection id ${connectionId} does not fit into 64 bits`,
       { path: "connectionId" },
     );
-  return new FileStore(connectionId, readFileStoreConfig(config), createPluginContext(context));
+  const settings = readConfig("file store", fileStoreSchema, config);
+  return new FileStore(connectionId, settings, createPluginContext(context));
 }
 
 interface OpenBucket {

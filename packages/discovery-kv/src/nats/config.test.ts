@@ -32,10 +32,11 @@ describe("the configuration of a NATS store", () => {
     ["another scheme", { servers: "http://a" }, /must be nats:/],
     ["a namespace with dots", { servers: "a", namespace: "a.b" }, /namespace: must be letters/],
     ["a short ttl", { servers: "a", ttl: "10ms" }, /ttl: must be a duration/],
-    ["half a login", { servers: "a", user: "u" }, /given together/],
+    ["half a login", { servers: "a", username: "u" }, /given together/],
     ["two logins", { servers: "a", token: "t", nkeySeed: "s" }, /exclude each other/],
     ["contradictions", { servers: "tls://a", tls: false }, /demands it/],
     ["the id 0", { servers: "a", connectionId: 0n }, /connectionId/],
+    ["a path for PEM", { servers: "a", tls: { ca: "ca.pem" } }, /tls\.ca: must be PEM/],
     ["an unknown key", { servers: "a", bucket: "b" } as never, /bucket/],
   ])("refuses %s", (_, config, message) => {
     const code = "STORE_CONFIG";

@@ -1,7 +1,7 @@
 import type { Duration, StandardSchema } from "@muster/core";
 import * as z from "zod";
-import { durationField } from "../duration-field.ts";
-import { type StoreTlsConfig, tlsField } from "../tls-config.ts";
+import { durationField, queueLimitField, serversField, textField } from "../config-fields.ts";
+import { type StoreTlsConfig, tlsOrBoolean } from "../tls-config.ts";
 
 /**
  * What users configure of a NATS store. Experimental: this and the layout of the bucket may change in
@@ -23,7 +23,8 @@ export interface NatsStoreConfig {
   readonly storage?: "file" | "memory" | undefined;
   /** Servers that keep a copy of the bucket when it has to be made: 1 to 5, default 1. */
   readonly replicas?: number | undefined;
-  readonly user?: string | undefined;
+  /** With `password`. */
+  readonly username?: string | undefined;
   readonly password?: string | undefined;
   readonly token?: string | undefined;
   /** Path of a credentials file: a JWT and the seed of its key; read at each connection. */
@@ -46,7 +47,8 @@ export interface NatsStoreSettings {
   readonly requestTimeout: number;
   readonly storage: "file" | "memory";
   readonly replicas: number;
-  readonly user?: string | undefined;
+  /** With `password`. */
+  readonly username?: string | undefined;
   readonly password?: string | undefined;
   readonly token?: string | undefined;
   readonly credentialsPath?: string | undefined;
@@ -57,29 +59,12 @@ export interface NatsStoreSettings {
   readonly queueLimit?: number | undefined;
 }
 
-const text = (limit: number): z.ZodString => z.string().min(1).max(limit);
-const servers = z
-  .union([z.string().transform((list) => list.split(",")), z.array(z.string())])
-  .transform((list) => list.map((each) => each.trim()).filter((each) => each !== ""))
-  .pipe(
-    z
-      .array(
-        z
-          .string()
-          .max(300)
-          .regex(
-            /^((nats|tls):\/\/)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/,
-            "must be nats://host:port, tls://host:port or host:port; credentials have settings of their own",
-          ),
-      )
-      .min(1, "must name at least one server")
-      .max(50),
-  );
+const serverPattern = /^((nats|tls):\/\/)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/;
 
 /** Checks a {@link NatsStoreConfig}. */
 export const natsConfigSchema: StandardSchema<NatsStoreConfig, NatsStoreSettings> = z
   .strictObject({
-    servers: servers.describe(
+    servers: serversField(serverPattern, "nats://host:port, tls://host:port or host:port").describe(
       "The cluster's servers: `nats://host:port`, `tls://host:port` or `host:port`, as a list or joined by commas.",
     ),
     namespace: z
@@ -87,10 +72,10 @@ export const natsConfigSchema: StandardSchema<NatsStoreConfig, NatsStoreSettings
       .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be letters, digits, `_` and `-`, at most 64")
       .default("muster")
       .describe("Name of the bucket, which all clients of a fleet share."),
-    ttl: durationField("10s", 1000, 3_600_000).describe(
+    ttl: durationField("10s", "1s", "1h").describe(
       "How long keys stay after their client died; 1 s to 1 h.",
     ),
-    requestTimeout: durationField("5s", 100, 600_000).describe(
+    requestTimeout: durationField("5s", "100ms", "10m").describe(
       "How long one request, or one attempt to connect, may take; 100 ms to 10 min.",
     ),
     storage: z
@@ -103,36 +88,37 @@ export const natsConfigSchema: StandardSchema<NatsStoreConfig, NatsStoreSettings
       .max(5)
       .default(1)
       .describe("Servers that keep a copy of the bucket when it has to be made."),
-    user: text(1000).optional().describe("User."),
-    password: text(10_000).optional().describe("The user's password.").meta({ writeOnly: true }),
-    token: text(10_000).optional().describe("Token, instead of a user.").meta({ writeOnly: true }),
-    credentialsPath: text(4096)
+    username: textField(1000).optional().describe("User; with a password."),
+    password: textField(10_000)
+      .optional()
+      .describe("The user's password.")
+      .meta({ writeOnly: true }),
+    token: textField(10_000)
+      .optional()
+      .describe("Token, instead of a user.")
+      .meta({ writeOnly: true }),
+    credentialsPath: textField(4096)
       .optional()
       .describe("Path of a credentials file: a JWT and the seed of its key."),
-    nkeySeed: text(1000).optional().describe("Seed of an nkey.").meta({ writeOnly: true }),
-    tls: z.union([tlsField, z.boolean()]).optional().describe("TLS; true: with the system's CAs."),
+    nkeySeed: textField(1000).optional().describe("Seed of an nkey.").meta({ writeOnly: true }),
+    tls: tlsOrBoolean.optional().describe("TLS; true: with the system's CAs."),
     connectionId: z
       .bigint()
       .min(1n)
       .max(2n ** 64n - 1n)
       .optional()
       .describe("Our identity, 64 bits; a random one by default."),
-    queueLimit: z
-      .int()
-      .min(1)
-      .max(10_000_000)
-      .optional()
-      .describe("Changes that wait for a slow reader before they become one `Resync`."),
+    queueLimit: queueLimitField(),
   })
   .superRefine((value, context) => {
-    if ((value.user === undefined) !== (value.password === undefined))
-      context.addIssue("user and password are given together");
+    if ((value.username === undefined) !== (value.password === undefined))
+      context.addIssue("username and password are given together");
     const secure = value.servers.find((each) => each.startsWith("tls://"));
     if (value.tls === false && secure !== undefined)
       context.addIssue(`tls is switched off, but ${secure} demands it`);
-    const ways = [value.user, value.token, value.credentialsPath, value.nkeySeed];
+    const ways = [value.username, value.token, value.credentialsPath, value.nkeySeed];
     if (ways.filter((way) => way !== undefined).length > 1)
-      context.addIssue("user, token, credentialsPath and nkeySeed exclude each other");
+      context.addIssue("username, token, credentialsPath and nkeySeed exclude each other");
   })
   .transform(({ tls, ...rest }) => {
     const wanted = tls ?? rest.servers.some((each) => each.startsWith("tls://"));

@@ -13,7 +13,7 @@ export async function connectOptions(
   client: NatsClient,
   settings: NatsStoreSettings,
 ): Promise<NodeConnectionOptions> {
-  const { servers, requestTimeout, ttl, tls, user, password, token } = settings;
+  const { servers, requestTimeout, ttl, tls, username: user, password, token } = settings;
   return {
     servers: [...servers],
     name: `muster ${settings.namespace}`,

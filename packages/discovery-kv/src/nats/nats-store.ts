@@ -1,10 +1,4 @@
-import {
-  type Counter,
-  createPluginContext,
-  formatIssuePath,
-  MusterError,
-  type PluginContext,
-} from "@muster/core";
+import { type Counter, createPluginContext, MusterError, type PluginContext } from "@muster/core";
 import {
   type Bucket,
   type BucketWatchOptions,
@@ -15,6 +9,7 @@ import {
 } from "@muster/core/plane";
 import { Interruptions } from "../interruptions.ts";
 import { randomId } from "../random-id.ts";
+import { readConfig } from "../read-config.ts";
 import { checkBucketName } from "../store-key.ts";
 import { bounded } from "./bounded.ts";
 import { NatsBucket } from "./bucket.ts";
@@ -48,19 +43,10 @@ export function createNatsStore(
   config: NatsStoreConfig,
   context?: Partial<PluginContext>,
 ): KeyValueStore {
-  return new NatsStore(readSettings(config), createPluginContext(context));
-}
-
-function readSettings(config: NatsStoreConfig): NatsStoreSettings {
-  const result = natsConfigSchema["~standard"].validate(config);
-  if (result instanceof Promise) throw new TypeError("the schema of the NATS store is synchronous");
-  if (result.issues === undefined) return result.value;
-  const problems = result.issues.map(({ message, path }) => {
-    const place = formatIssuePath(path);
-    return new MusterError("STORE_CONFIG", `NATS store: ${place}: ${message}`, { path: place });
-  });
-  const text = problems.map(({ message }) => message).join("; ");
-  throw new MusterError("STORE_CONFIG", text, { path: problems[0]?.path, problems });
+  return new NatsStore(
+    readConfig("NATS store", natsConfigSchema, config),
+    createPluginContext(context),
+  );
 }
 
 class NatsStore implements KeyValueStore {

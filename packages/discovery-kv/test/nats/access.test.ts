@@ -17,8 +17,8 @@ describeWith("nats", describe)("access to NATS", () => {
     [
       "user and password",
       'authorization { user: "u", password: "right" }',
-      { user: "u", password: "right" },
-      { user: "u", password: "wrong" },
+      { username: "u", password: "right" },
+      { username: "u", password: "wrong" },
     ],
     ["a token", 'authorization { token: "right" }', { token: "right" }, { token: "wrong" }],
   ])("is given by %s", async (_, config, right, wrong) => {
@@ -59,7 +59,7 @@ describeWith("nats", describe)("access to NATS", () => {
     const user = (password: string): string =>
       `authorization { user: "u", password: "${password}" }`;
     const server = bench.add(await startNats({ config: user("old") }));
-    const settings = { user: "u", password: "old" };
+    const settings = { username: "u", password: "old" };
     const bucket = bench.store(server.url, settings).bucket("b");
     await bucket.create("a", "1");
     const follower = await Follower.of(bench.store(server.url, settings).bucket("b"));
@@ -77,8 +77,8 @@ describeWith("nats", describe)("access to NATS", () => {
     const config = `authorization { users: [
       { user: w, password: w }, { user: r, password: r, permissions: ${deny} } ] }`;
     const { url } = bench.add(await startNats({ config }));
-    await bench.store(url, { user: "w", password: "w" }).bucket("b").create("a", "1");
-    const reader = bench.store(url, { user: "r", password: "r" }).bucket("b");
+    await bench.store(url, { username: "w", password: "w" }).bucket("b").create("a", "1");
+    const reader = bench.store(url, { username: "r", password: "r" }).bucket("b");
     await (await Follower.of(reader)).sees({ a: "1" });
     expect(await reader.get("a")).toBe("1");
     await expect(reader.create("b", "1")).rejects.toMatchObject({ code: "STORE_AUTH" });
