@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { messageOf } from "@muster/core";
+import { benchKubernetes } from "./kubernetes.ts";
 import { benchParse } from "./parse.ts";
 import { benchPlane } from "./plane.ts";
 import { benchRead } from "./read.ts";
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, (smoke: boolean) => Report | Promise<R
   read: benchRead,
   store: benchStore,
   plane: benchPlane,
+  kubernetes: benchKubernetes,
 };
 
 const help = `Usage: npm run bench -- [NAME...] [--smoke] [--json FILE]

@@ -6,7 +6,7 @@ import { createRuntime, type Fleet } from "@muster/runtime";
 import prometheus from "@muster/source-prometheus";
 import { createLatenessMeter } from "./lateness-meter.ts";
 import { staticDiscovery } from "./static-discovery.ts";
-import { measureWindows, type SubjectResult, type SubjectTask } from "./subject.ts";
+import { measureScrapes, type SubjectResult, type SubjectTask } from "./subject.ts";
 
 /** Scrapes after which code is hot, and how they come about. */
 const warmUp = Object.freeze({ scrapes: 5000, endpoints: 100, intervalMs: 50 });
@@ -23,7 +23,7 @@ export async function runMuster(task: SubjectTask): Promise<SubjectResult> {
   await fleet.start();
   await scraped(2 * task.endpoints);
   samples.length = 0;
-  const measured = await measureWindows(task.windows, scrapes);
+  const measured = await measureScrapes(task.windows, scrapes);
   const latenessMs = samples.map((seconds) => seconds * 1000);
   await fleet.stop();
   return { ...measured, latenessMs };

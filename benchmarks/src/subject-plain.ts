@@ -1,6 +1,6 @@
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { loopbackHost } from "./page-servers.ts";
-import { measureWindows, type SubjectResult, type SubjectTask } from "./subject.ts";
+import { measureScrapes, type SubjectResult, type SubjectTask } from "./subject.ts";
 
 const wanted: ReadonlySet<string> = new Set([
   "vllm:num_requests_waiting",
@@ -44,6 +44,6 @@ export async function runPlain(task: SubjectTask): Promise<SubjectResult> {
   }
   await new Promise((resolve) => setTimeout(resolve, 3000));
   latenessMs.length = 0;
-  const measured = await measureWindows(task.windows, () => scrapes);
+  const measured = await measureScrapes(task.windows, () => scrapes);
   return { ...measured, latenessMs };
 }

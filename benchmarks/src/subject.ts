@@ -4,28 +4,20 @@ import { fileURLToPath } from "node:url";
 import { type Figure, figure } from "./measure.ts";
 import { runMuster } from "./subject-muster.ts";
 import { runPlain } from "./subject-plain.ts";
+import { measureWindows, type Window, type WindowPlan } from "./windows.ts";
 
 /** What a subject is to do: scrape `endpoints` servers every `intervalMs` and measure. */
 export interface SubjectTask {
   readonly kind: "muster" | "plain";
   readonly endpoints: number;
   readonly intervalMs: number;
-  /** How long, one after the other. */
-  readonly windows: { readonly count: number; readonly seconds: number };
+  readonly windows: WindowPlan;
   readonly port: number;
-}
-
-/** One stretch of a measurement. */
-export interface Window {
-  /** Scrapes that were extracted. */
-  readonly scrapes: number;
-  readonly seconds: number;
-  /** CPU ms of the whole process, user and system. */
-  readonly cpuMs: number;
 }
 
 /** What a subject measured. */
 export interface SubjectResult {
+  /** Each with its scrapes, those that were extracted. */
   readonly windows: readonly Window[];
   /** Resident bytes at the end. */
   readonly rss: number;
@@ -47,32 +39,18 @@ export async function runSubject(task: SubjectTask): Promise<SubjectResult> {
   return result;
 }
 
-/** Measures CPU and scrapes, window by window, from the call on. */
-export async function measureWindows(
-  { count, seconds }: SubjectTask["windows"],
+/** Measures CPU and scrapes, window by window, from the call on; then memory. */
+export async function measureScrapes(
+  plan: WindowPlan,
   scrapes: () => number,
 ): Promise<Omit<SubjectResult, "latenessMs">> {
-  const windows: Window[] = [];
-  while (windows.length < count) windows.push(await measureWindow(seconds, scrapes));
+  const windows = await measureWindows(plan, scrapes);
   return { windows, rss: process.memoryUsage.rss() };
-}
-
-async function measureWindow(seconds: number, scrapes: () => number): Promise<Window> {
-  const before = scrapes();
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const used = process.cpuUsage(cpu);
-  return {
-    scrapes: scrapes() - before,
-    seconds: (performance.now() - start) / 1000,
-    cpuMs: (used.user + used.system) / 1000,
-  };
 }
 
 /** CPU ms per scrape, the median of the windows and how far they spread. */
 export function cpuPerScrape({ windows }: SubjectResult): Figure {
-  return figure(windows.map(({ cpuMs, scrapes }) => cpuMs / scrapes));
+  return figure(windows.map(({ cpuMs, count }) => cpuMs / count));
 }
 
 /** Cores in use. */
@@ -82,7 +60,7 @@ export function coresUsed({ windows }: SubjectResult): Figure {
 
 /** Scrapes per second. */
 export function scrapeRate({ windows }: SubjectResult): Figure {
-  return figure(windows.map(({ scrapes, seconds }) => scrapes / seconds));
+  return figure(windows.map(({ count, seconds }) => count / seconds));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
