@@ -25,13 +25,14 @@ for (const file of readdirSync(folder).sort()) {
 
 let failed = 0;
 for (const { name, body } of tests) {
+  const started = performance.now();
   let timer;
   const limit = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs);
   });
   try {
     await Promise.race([body(), limit]);
-    console.log(`ok     ${name}`);
+    console.log(`ok     ${name} (${Math.round(performance.now() - started)} ms)`);
   } catch (error) {
     failed += 1;
     console.log(`FAILED ${name}\n${error?.stack ?? error}`);
