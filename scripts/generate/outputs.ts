@@ -99,7 +99,9 @@ function moduleOf({ path }: WorkspacePackage): Promise<ConfiguredModule> {
 }
 
 /** package.json as JSR wants it: the sources as exports, npm packages as imports. */
-function jsrManifest({ name, version, license, exports = {}, dependencies }: Manifest): object {
+function jsrManifest(manifest: Manifest): object {
+  const { name, version, license, exports = {}, dependencies, files = [] } = manifest;
+  const shipped = files.filter((file) => file !== "dist" && file !== "schema.json");
   const sources = Object.entries(exports).flatMap(([path, target]) =>
     typeof target === "string" ? [] : [[path, target["@muster/source"]]],
   );
@@ -114,7 +116,8 @@ function jsrManifest({ name, version, license, exports = {}, dependencies }: Man
     exports: Object.fromEntries(sources),
     ...(imports.length > 0 && { imports: Object.fromEntries(imports) }),
     publish: {
-      include: ["src", "README.md", "LICENSE", "jsr.json"],
+      // npm gets what was built, JSR the sources it is built from
+      include: ["src", ...shipped, "README.md", "LICENSE", "jsr.json"],
       exclude: ["**/*.test.ts", "**/*.test-d.ts"],
     },
   };
