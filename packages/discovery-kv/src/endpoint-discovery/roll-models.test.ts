@@ -115,10 +115,32 @@ describe("models of an endpoint", () => {
     expect(upserts()).toBe(before);
   });
 
-  it("are at most 1,000", () => {
-    const { roll, models, skipped } = setUp();
-    roll.put(endpoint);
-    for (let n = 0; n < 1002; n++) roll.put(model({ display_name: `m${n}` }, `m${n}`));
-    expect([models()?.adapters.length, skipped()]).toEqual([1000, 2]);
+  describe("that are too many", () => {
+    const adapter = (n: number): ModelInstance =>
+      model({ display_name: `m${n}`, lora: {} }, `m${n}`);
+    const many = Array.from({ length: 1002 }, (_, n) => adapter(n));
+    const names = (models: RegisteredModels | undefined): string[] | undefined =>
+      models?.adapters.map(({ name }) => name);
+
+    it("are skipped and counted, and change nothing", () => {
+      const { roll, models, skipped, upserts } = setUp();
+      roll.put(endpoint);
+      for (const each of many.slice(0, 1000)) roll.put(each);
+      const before = upserts();
+      for (const each of many.slice(1000)) roll.put(each);
+      expect([models()?.adapters.length, skipped(), upserts() - before]).toEqual([1000, 2, 0]);
+      for (const each of many) roll.remove(each.id());
+      expect([models(), skipped()]).toEqual([undefined, 0]);
+    });
+
+    it("take the place of those that leave", () => {
+      const { roll, models, skipped } = setUp();
+      for (const each of [endpoint, ...many]) roll.put(each);
+      for (const each of many.slice(0, 1)) roll.remove(each.id());
+      expect([names(models())?.includes("m1000"), skipped()]).toEqual([true, 1]);
+      roll.replace("Model", many.slice(900));
+      expect([names(models())?.includes("m1001"), models()?.adapters.length]).toEqual([true, 102]);
+      expect(skipped()).toBe(0);
+    });
   });
 });

@@ -18,7 +18,14 @@ import {
 import type { KvEndpointsSettings } from "./config.ts";
 import { describeEndpoint } from "./describe-endpoint.ts";
 import type { Reporter } from "./reporter.ts";
-import { maxModels, readModel, registeredModelsOf, type ServedModel } from "./served-models.ts";
+import {
+  equalServed,
+  maxModels,
+  readModel,
+  registeredModelsOf,
+  type ServedModel,
+  sameModels,
+} from "./served-models.ts";
 
 /** What a {@link Roll} needs. */
 export interface RollOptions {
@@ -42,6 +49,8 @@ interface Entry {
   metadata?: EndpointMetadata | undefined;
   /** By key of the record; undefined for one that cannot be used. */
   readonly models: Map<string, { instance: ModelInstance; served: ServedModel | undefined }>;
+  /** Those that are too many, by key: the first of them takes the place of one that leaves. */
+  readonly spare: Map<string, ModelInstance>;
   reported?: Reported | undefined;
 }
 
@@ -102,7 +111,8 @@ export class Roll {
     for (const [path, entry] of this.#entries) {
       if (type === "Endpoint" && !keys.has(entry.key)) this.#dropEndpoint(entry);
       if (type === "Model")
-        for (const key of [...entry.models.keys()]) if (!keys.has(key)) this.#dropModel(entry, key);
+        for (const key of [...entry.spare.keys(), ...entry.models.keys()])
+          if (!keys.has(key)) this.#dropModel(entry, key);
       this.#tidy(path, entry);
     }
     for (const instance of instances) this.put(instance);
@@ -111,7 +121,7 @@ export class Roll {
   #entryOf(instance: EndpointInstance | ModelInstance): Entry {
     const id = new EndpointInstanceId(instance);
     const path = id.toPath();
-    const entry = this.#entries.get(path) ?? { key: id.key, models: new Map() };
+    const entry = this.#entries.get(path) ?? { key: id.key, models: new Map(), spare: new Map() };
     this.#entries.set(path, entry);
     return entry;
   }
@@ -143,26 +153,45 @@ export class Roll {
   }
 
   #putModel(instance: ModelInstance): void {
-    const { reporter } = this.#options;
     const entry = this.#entryOf(instance);
     const { key } = instance.id();
-    if (entry.models.get(key)?.instance.equals(instance)) return;
+    if (entry.models.size >= maxModels && !entry.models.has(key)) {
+      entry.spare.set(key, instance);
+      const message = `the endpoint has ${maxModels} models already`;
+      this.#options.reporter.problem(key, new MusterError("PLANE_CARD", message));
+    } else if (this.#takeModel(entry, instance)) this.#report(entry);
+  }
+
+  /** Returns whether that changes what is served. */
+  #takeModel({ models }: Entry, instance: ModelInstance): boolean {
+    const { reporter } = this.#options;
+    const { key } = instance.id();
+    const known = models.get(key);
+    if (known?.instance.equals(instance)) return false;
     let served: ServedModel | undefined;
     try {
-      if (entry.models.size >= maxModels && !entry.models.has(key))
-        throw new MusterError("PLANE_CARD", `the endpoint has ${maxModels} models already`);
       served = readModel(instance);
       reporter.solved(key);
     } catch (error) {
       reporter.problem(key, toMusterError(error, "PLANE_CARD"));
     }
-    entry.models.set(key, { instance, served });
-    this.#report(entry);
+    const same = equalServed(known?.served, served);
+    models.set(key, { instance, served: same ? known?.served : served });
+    return !same;
   }
 
   #dropModel(entry: Entry, key: string): void {
-    if (!entry.models.delete(key)) return;
+    const { models, spare } = entry;
+    const known = models.get(key);
+    if (known === undefined && !spare.delete(key)) return;
     this.#options.reporter.solved(key);
+    if (known === undefined) return;
+    models.delete(key);
+    const [next] = spare;
+    if (next !== undefined) {
+      spare.delete(next[0]);
+      this.#takeModel(entry, next[1]);
+    }
     this.#report(entry);
   }
 
@@ -209,8 +238,7 @@ export class Roll {
     const served = [...entry.models.values()].flatMap(({ served }) => served ?? []);
     const models = registeredModelsOf(served);
     const same =
-      equalEndpointMetadata(reported?.metadata, metadata) &&
-      JSON.stringify(reported?.models) === JSON.stringify(models);
+      equalEndpointMetadata(reported?.metadata, metadata) && sameModels(reported?.models, models);
     if (same) return;
     entry.reported = { metadata, models };
     const attributes = models === undefined ? [] : [discovered(registeredModels, models)];

@@ -10,9 +10,9 @@ const maxAliases = 100;
 export const maxModels = 1000;
 
 /** What a record's card says of a model or an adapter. */
-export interface ServedModel extends RegisteredAdapter {
-  readonly adapter: boolean;
-}
+export type ServedModel =
+  | { readonly adapter: false; readonly model: RegisteredModel }
+  | { readonly adapter: true; readonly model: RegisteredAdapter };
 
 /**
  * Reads a model's record.
@@ -28,18 +28,37 @@ export function readModel(instance: ModelInstance): ServedModel {
       "PLANE_CARD",
       `model card: at most ${maxAliases} aliases, and ${maxLength} characters of a name or path`,
     );
-  return { name, aliases: [...aliases].sort(), sourcePath, suffix, adapter: isLora };
+  const model = { name, aliases: [...aliases].sort(), sourcePath };
+  return isLora ? { adapter: true, model: { ...model, suffix } } : { adapter: false, model };
+}
+
+/** Whether two records say the same of a model. */
+export function equalServed(a: ServedModel | undefined, b: ServedModel | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** The attribute of an endpoint with these models; undefined when it has none. */
 export function registeredModelsOf(served: Iterable<ServedModel>): RegisteredModels | undefined {
   const models: RegisteredModel[] = [];
   const adapters: RegisteredAdapter[] = [];
-  for (const { adapter, suffix, ...model } of served)
-    if (adapter) adapters.push({ ...model, suffix });
-    else models.push(model);
+  for (const each of served)
+    if (each.adapter) adapters.push(each.model);
+    else models.push(each.model);
   if (models.length + adapters.length === 0) return undefined;
   return { models: models.sort(byName), adapters: adapters.sort(byName) };
+}
+
+/** Whether two attributes are of the same models; of equal ones only when they are the same objects. */
+export function sameModels(
+  a: RegisteredModels | undefined,
+  b: RegisteredModels | undefined,
+): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return sameItems(a.models, b.models) && sameItems(a.adapters, b.adapters);
+}
+
+function sameItems(a: readonly object[], b: readonly object[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 /** Whatever order the records came in, the attribute is the same. */

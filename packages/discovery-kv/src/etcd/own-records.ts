@@ -1,6 +1,6 @@
 import type { Logger } from "@muster/core";
+import { Serial } from "../serial.ts";
 import type { CallOptions, Gateway } from "./gateway.ts";
-import { KeyLocks } from "./key-locks.ts";
 import { fromWire, type RangeResponse, toWire } from "./wire.ts";
 
 /** What {@link OwnRecords} needs. */
@@ -12,7 +12,7 @@ export interface OwnRecordsOptions {
 
 /** What we wrote and nobody took from us since: what is written again when the lease was lost. */
 export class OwnRecords {
-  readonly locks: KeyLocks = new KeyLocks();
+  readonly serial: Serial = new Serial();
   readonly #options: OwnRecordsOptions;
   /** Values in objects of their own, so that a later write of the same value is told apart. */
   readonly #records = new Map<string, { readonly value: string }>();
@@ -57,7 +57,7 @@ export class OwnRecords {
     let restored = 0;
     const next = async (): Promise<void> => {
       for (const key of keys)
-        await this.locks.run(key, async () => {
+        await this.serial.run(key, async () => {
           const record = this.#records.get(key);
           if (record === undefined) return;
           const outcome = await put({ key, value: record.value });
@@ -82,10 +82,10 @@ export class OwnRecords {
     const doubtful = [...this.#doubtful];
     const keys = await attached(options);
     for (const [key, record] of before)
-      if (!keys.has(toWire(key)) && this.#records.get(key) === record && !this.locks.isBusy(key))
+      if (!keys.has(toWire(key)) && this.#records.get(key) === record && !this.serial.isBusy(key))
         this.#lose(key, "it was removed by somebody else");
     for (const key of doubtful)
-      await this.locks.run(key, () => this.#settle(key, keys.has(toWire(key)), options));
+      await this.serial.run(key, () => this.#settle(key, keys.has(toWire(key)), options));
   }
 
   /** Finds out what became of a write whose answer was lost. */

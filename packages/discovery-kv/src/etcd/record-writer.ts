@@ -61,7 +61,7 @@ export class RecordWriter {
    */
   delete(key: string, options: WaitOptions | undefined): Promise<boolean> {
     const { gateway, own } = this.#options;
-    return own.locks.run(key, async () => {
+    return own.serial.run(key, async () => {
       // whatever becomes of the call: it is not to be written again
       own.forget(key);
       const request = { key: toWire(key) };
@@ -79,7 +79,7 @@ export class RecordWriter {
     const { lease, own } = this.#options;
     for (let attempt = 1; ; attempt++) {
       await lease.ready(write.options?.signal);
-      const written = await own.locks.run(write.key, () => this.#attempt(write));
+      const written = await own.serial.run(write.key, () => this.#attempt(write));
       if (written !== "lease gone") return written;
       if (attempt === maxAttempts) return false;
       lease.doubt();

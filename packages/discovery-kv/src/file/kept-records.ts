@@ -1,6 +1,7 @@
 import { lutimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@muster/core";
+import type { Serial } from "../serial.ts";
 import type { DirectoryState, Root } from "./directory.ts";
 import type { FsClock } from "./fs-clock.ts";
 import { isMissing, storeError } from "./fs-error.ts";
@@ -35,7 +36,7 @@ export interface KeptRecordsOptions {
   readonly ttl: number;
   readonly reporter: Reporter;
   /** Runs changes of one file one after the other. */
-  readonly serially: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  readonly serial: Serial;
   readonly onTouched: (name: string, mtimeMs: number) => void;
   readonly onRestored: (name: string) => void;
 }
@@ -164,10 +165,10 @@ export class KeptRecords {
     vanished: readonly (readonly [name: string, record: KeptRecord])[],
     replaced: boolean,
   ): Promise<void> {
-    const { bucket, reporter, serially } = this.#options;
+    const { bucket, reporter, serial } = this.#options;
     const restored: string[] = [];
     for (const [name, record] of vanished)
-      await serially(name, async () => {
+      await serial.run(name, async () => {
         // removed or written by us meanwhile
         if (this.#records.get(name) !== record) return;
         const why =

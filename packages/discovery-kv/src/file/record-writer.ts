@@ -1,6 +1,7 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@muster/core";
+import type { Serial } from "../serial.ts";
 import type { BucketView } from "./bucket-view.ts";
 import type { DirectoryState, Root } from "./directory.ts";
 import { isMissing } from "./fs-error.ts";
@@ -22,7 +23,7 @@ export interface RecordWriterOptions {
   /** Aborts when the client is closed. */
   readonly stopped: AbortSignal;
   /** Runs changes of one file one after the other. */
-  readonly serially: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  readonly serial: Serial;
 }
 
 /** Where a key's file is, or would be. */
@@ -50,7 +51,7 @@ export class RecordWriter {
    * @returns whether it was written
    */
   create(name: string, key: string, value: string): Promise<boolean> {
-    return this.#options.serially(name, () => this.#create(name, key, value));
+    return this.#options.serial.run(name, () => this.#create(name, key, value));
   }
 
   /**
@@ -165,7 +166,7 @@ export class RecordWriter {
   /** Undefined when the directory is not there any more. */
   async #locked<T>(place: Place, work: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await this.#options.serially(place.name, () => withKeyLock(this.#lock(place), work));
+      return await this.#options.serial.run(place.name, () => withKeyLock(this.#lock(place), work));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;

@@ -3,6 +3,7 @@ import { type Bucket, type KeyValueStore, onAbort, type WaitOptions } from "@mus
 import { throwIfAborted } from "../aborted.ts";
 import { randomId } from "../random-id.ts";
 import { readConfig } from "../read-config.ts";
+import { Serial } from "../serial.ts";
 import { checkBucketName } from "../store-key.ts";
 import { FileBucket } from "./bucket.ts";
 import { BucketView } from "./bucket-view.ts";
@@ -14,7 +15,6 @@ import { KeptRecords } from "./kept-records.ts";
 import { listFiles } from "./listing.ts";
 import { RecordWriter } from "./record-writer.ts";
 import { Reporter } from "./reporter.ts";
-import { createSerial } from "./serial.ts";
 import { StaleTemps } from "./stale-temps.ts";
 
 /** Options of {@link createFileStore}. */
@@ -136,11 +136,11 @@ class FileStore implements KeyValueStore {
       ttl,
       reporter: this.#reporter,
     };
-    const serially = createSerial();
+    const serial = new Serial();
     const kept: KeptRecords = new KeptRecords({
       ...shared,
       bucket: name,
-      serially,
+      serial,
       onTouched: (file, mtimeMs) => view.files.touched(file, mtimeMs),
       onRestored: (file) => view.note(file),
     });
@@ -154,7 +154,7 @@ class FileStore implements KeyValueStore {
     const stopped = this.#stopped.signal;
     const writer = new RecordWriter({
       ...shared,
-      ...{ bucket: name, view, kept, serially, stopped, connectionId: this.connectionId },
+      ...{ bucket: name, view, kept, serial, stopped, connectionId: this.connectionId },
     });
     const bucket = new FileBucket({
       ...shared,

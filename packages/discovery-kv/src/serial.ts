@@ -1,5 +1,5 @@
-/** Lets one at a time work on a key. */
-export class KeyLocks {
+/** Lets one at a time work on a key, in the order asked for; works on different keys at once. */
+export class Serial {
   readonly #last = new Map<string, Promise<unknown>>();
 
   isBusy(key: string): boolean {
