@@ -52,8 +52,11 @@ export interface EtcdServer extends AsyncDisposable {
   read(): Promise<Map<string, string>>;
   /** Forgets all older revisions. */
   compact(): Promise<void>;
-  /** Switches authentication on, with `root` and one user who may read and write everything. */
-  enableAuth(user: string, password: string): Promise<void>;
+  /**
+   * Switches authentication on, with `root` and one user who may read and write everything, or what
+   * begins with `prefix`.
+   */
+  enableAuth(user: string, password: string, prefix?: string): Promise<void>;
 }
 
 /** Starts etcd on free ports; resolves when it is healthy. */
@@ -101,6 +104,11 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 /** The range of all keys. */
 const everything = { key: base64("\0"), range_end: base64("\0") };
+
+function beginningWith(prefix: string): { key: string; range_end: string } {
+  const last = String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+  return { key: base64(prefix), range_end: base64(prefix.slice(0, -1) + last) };
+}
 
 class TestEtcd implements EtcdServer {
   readonly port: number;
@@ -198,8 +206,9 @@ class TestEtcd implements EtcdServer {
     await this.call("/v3/kv/compaction", { revision: header.revision, physical: true });
   }
 
-  async enableAuth(user: string, password: string): Promise<void> {
-    const perm = { permType: "READWRITE", ...everything };
+  async enableAuth(user: string, password: string, prefix?: string): Promise<void> {
+    const range = prefix === undefined ? everything : beginningWith(prefix);
+    const perm = { permType: "READWRITE", ...range };
     await this.call("/v3/auth/user/add", { name: "root", password: "root" });
     await this.call("/v3/auth/role/add", { name: "root" });
     await this.call("/v3/auth/user/grant", { user: "root", role: "root" });

@@ -1,5 +1,11 @@
 import { createPluginContext, MusterError, type PluginContext } from "@muster/core";
-import { type Bucket, type KeyValueStore, onAbort, type WaitOptions } from "@muster/core/plane";
+import {
+  type Bucket,
+  type KeyValueStore,
+  onAbort,
+  planeBuckets,
+  type WaitOptions,
+} from "@muster/core/plane";
 import { throwIfAborted } from "../aborted.ts";
 import { readConfig } from "../read-config.ts";
 import { checkBucketName } from "../store-key.ts";
@@ -7,6 +13,7 @@ import { type EtcdStoreConfig, etcdConfigSchema } from "./config.ts";
 import { EtcdBucket } from "./etcd-bucket.ts";
 import { createEtcdClient, type EtcdClient } from "./etcd-client.ts";
 import { randomLeaseId } from "./lease-id.ts";
+import { toWire } from "./wire.ts";
 
 /**
  * A store in etcd 3.4 or newer, through its JSON gateway. Our identity is the id of a lease, which all
@@ -25,6 +32,9 @@ export function createEtcdStore(
 ): KeyValueStore {
   return new EtcdStore(config, context);
 }
+
+/** A key that is never there, where whoever reads the plane may read. */
+const checkedKey = /* @__PURE__ */ toWire(`${planeBuckets.Endpoint}/`);
 
 class EtcdStore implements KeyValueStore {
   readonly type = "etcd";
@@ -63,7 +73,7 @@ class EtcdStore implements KeyValueStore {
     throwIfAborted("check", options?.signal);
     this.#throwIfClosed("check");
     // reads through the cluster's majority: a server that is cut off from it does not pass
-    const request = { key: "AA==", count_only: true };
+    const request = { key: checkedKey, count_only: true };
     await this.#client.gateway.ask("/v3/kv/range", request, { ...options, once: true });
   }
 

@@ -47,7 +47,10 @@ export function isStaleToken({ code, message }: Status): boolean {
 /** The coded error for a status that is not expected. */
 export function statusError(url: string, status: Status | undefined): MusterError {
   const { code, message } = status ?? { code: 2, message: "refused" };
-  return new MusterError(codeFor(code, message), `${url}: ${message} (code ${code})`, {
+  const hint = message.includes("permission denied")
+    ? "; let the user's role read and write the keys of the store"
+    : "";
+  return new MusterError(codeFor(code, message), `${url}: ${message} (code ${code})${hint}`, {
     path: url,
   });
 }

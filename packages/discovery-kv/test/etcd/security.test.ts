@@ -69,6 +69,22 @@ describeWith("etcd", describe)("an etcd store with a password", () => {
     expect(logins.length).toBeLessThan(2);
   });
 
+  it("asks for no more than the keys of the plane", async () => {
+    await using limited = await EtcdWorld.start();
+    await limited.etcd.enableAuth("worker", password, "v1/");
+    const store = limited.store(undefined, login);
+    await store.check();
+    const reader = await WatchReader.open(store, "v1/instances");
+    expect(await store.bucket("v1/instances").create("a", "1")).toBe(true);
+    await reader.sees({ a: "1" });
+    await expect(store.bucket("b").create("a", "1")).rejects.toMatchObject({
+      code: "STORE_AUTH",
+      message: expect.stringContaining("let the user's role read and write"),
+    });
+    await store.close();
+    expect(await limited.etcd.read()).toEqual(new Map());
+  });
+
   it("needs no password where none is asked for", async () => {
     await using open = await EtcdWorld.start();
     const store = open.store(undefined, login);
