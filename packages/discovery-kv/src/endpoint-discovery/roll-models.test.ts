@@ -1,7 +1,7 @@
 import { createDiscoveryNotifier, typedName } from "@muster/core";
 import type { RegisteredModels } from "@muster/core/attributes";
 import { EndpointInstance, ModelInstance, RawJson } from "@muster/core/plane";
-import { createRecordingLogger, createRecordingMeter } from "@muster/testkit";
+import { createFakeClock, createRecordingLogger, createRecordingMeter } from "@muster/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Reporter } from "./reporter.ts";
@@ -19,6 +19,7 @@ function model(card: unknown, modelSuffix?: string): ModelInstance {
 }
 
 function setUp() {
+  const clock = createFakeClock();
   const meter = createRecordingMeter();
   const logger = createRecordingLogger();
   let models: RegisteredModels | undefined;
@@ -36,11 +37,13 @@ function setUp() {
   const roll = new Roll({
     notifier,
     reporter,
+    clock,
     settings: { metrics: { enabled: true }, labels: {} },
   });
   roll.open();
   return {
     roll,
+    clock,
     logger,
     models: () => models,
     upserts: () => upserts,
@@ -115,32 +118,55 @@ describe("models of an endpoint", () => {
     expect(upserts()).toBe(before);
   });
 
-  describe("that are too many", () => {
+  describe("that are many", () => {
     const adapter = (n: number): ModelInstance =>
       model({ display_name: `m${n}`, lora: {} }, `m${n}`);
     const many = Array.from({ length: 1002 }, (_, n) => adapter(n));
     const names = (models: RegisteredModels | undefined): string[] | undefined =>
       models?.adapters.map(({ name }) => name);
 
-    it("are skipped and counted, and change nothing", () => {
-      const { roll, models, skipped, upserts } = setUp();
-      roll.put(endpoint);
-      for (const each of many.slice(0, 1000)) roll.put(each);
-      const before = upserts();
-      for (const each of many.slice(1000)) roll.put(each);
-      expect([models()?.adapters.length, skipped(), upserts() - before]).toEqual([1000, 2, 0]);
+    it("are skipped and counted", async () => {
+      const { roll, clock, models, skipped } = setUp();
+      for (const each of [endpoint, ...many]) roll.put(each);
+      await clock.advance(50);
+      expect([models()?.adapters.length, skipped()]).toEqual([1000, 2]);
       for (const each of many) roll.remove(each.id());
+      await clock.advance(50);
       expect([models(), skipped()]).toEqual([undefined, 0]);
     });
 
-    it("take the place of those that leave", () => {
-      const { roll, models, skipped } = setUp();
+    it("take the place of those that leave", async () => {
+      const { roll, clock, models, skipped } = setUp();
       for (const each of [endpoint, ...many]) roll.put(each);
       for (const each of many.slice(0, 1)) roll.remove(each.id());
+      await clock.advance(50);
       expect([names(models())?.includes("m1000"), skipped()]).toEqual([true, 1]);
       roll.replace("Model", many.slice(900));
+      await clock.advance(50);
       expect([names(models())?.includes("m1001"), models()?.adapters.length]).toEqual([true, 102]);
       expect(skipped()).toBe(0);
+    });
+
+    it("do not make every change tell all of them", async () => {
+      const { roll, clock, upserts, models } = setUp();
+      for (const each of [endpoint, ...many]) roll.put(each);
+      await clock.advance(50);
+      const before = upserts();
+      for (const each of many.slice(0, 500)) roll.remove(each.id());
+      await clock.advance(50);
+      expect([upserts() - before, models()?.adapters.length]).toEqual([1, 502]);
+      expect(before).toBeLessThan(100);
+      roll.remove(endpoint.id());
+      expect(models()).toBeUndefined();
+    });
+
+    it("are told no more once it is closed", async () => {
+      const { roll, clock, upserts } = setUp();
+      for (const each of [endpoint, ...many]) roll.put(each);
+      const before = upserts();
+      roll.close();
+      await clock.advance(50);
+      expect(upserts()).toBe(before);
     });
   });
 });

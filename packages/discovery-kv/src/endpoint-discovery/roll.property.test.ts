@@ -3,6 +3,7 @@ import {
   endpointId,
   silentLogger,
   silentMeter,
+  systemClock,
   typedName,
 } from "@muster/core";
 import {
@@ -52,7 +53,7 @@ function makeRoll(): { roll: Roll; found: Map<string, string> } {
   const context = { logger: silentLogger, metrics: silentMeter };
   const reporter = new Reporter({ plugin: typedName("kv-discovery"), ...context });
   const settings = { metrics: { enabled: true }, labels: {} };
-  return { roll: new Roll({ notifier, reporter, settings }), found };
+  return { roll: new Roll({ notifier, reporter, settings, clock: systemClock }), found };
 }
 
 /** What a roll finds that was given these records only, in this order. */

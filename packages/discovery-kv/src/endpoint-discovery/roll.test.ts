@@ -11,7 +11,7 @@ import {
   ModelInstance,
   RawJson,
 } from "@muster/core/plane";
-import { createRecordingLogger, createRecordingMeter } from "@muster/testkit";
+import { createFakeClock, createRecordingLogger, createRecordingMeter } from "@muster/testkit";
 import { describe, expect, it } from "vitest";
 import type { MetricsSettings } from "./config.ts";
 import { Reporter } from "./reporter.ts";
@@ -50,7 +50,7 @@ function setUp({ open = true, metrics = { enabled: true } as MetricsSettings } =
   });
   const reporter = new Reporter({ plugin: typedName("kv-discovery"), logger, metrics: meter });
   const settings = { metrics, labels: { tier: "gold", "muster/endpoint": "x" } };
-  const roll = new Roll({ notifier, reporter, settings });
+  const roll = new Roll({ notifier, reporter, settings, clock: createFakeClock() });
   if (open) roll.open();
   const skipped = (): number | undefined => meter.value("muster_discovery_kv_skipped_records");
   return { roll, calls, found, logger, skipped };

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type DiscoveryNotifier,
   discovered,
   type EndpointMetadata,
@@ -17,21 +18,21 @@ import {
 } from "@muster/core/plane";
 import type { KvEndpointsSettings } from "./config.ts";
 import { describeEndpoint } from "./describe-endpoint.ts";
+import { EndpointModels } from "./endpoint-models.ts";
 import type { Reporter } from "./reporter.ts";
-import {
-  equalServed,
-  maxModels,
-  readModel,
-  registeredModelsOf,
-  type ServedModel,
-  sameModels,
-} from "./served-models.ts";
+import { sameModels } from "./served-models.ts";
+
+/** An endpoint with more models than this is reported late when they change. */
+const manyModels = 50;
+/** How late at most, ms: whoever learns of them pays for all of them each time. */
+const late = 50;
 
 /** What a {@link Roll} needs. */
 export interface RollOptions {
   readonly notifier: DiscoveryNotifier;
   readonly settings: Pick<KvEndpointsSettings, "metrics" | "labels">;
   readonly reporter: Reporter;
+  readonly clock: Clock;
 }
 
 /** What was reported of an endpoint. */
@@ -47,10 +48,7 @@ interface Entry {
   instance?: EndpointInstance | undefined;
   /** Undefined when there is no record, or one that makes no endpoint. */
   metadata?: EndpointMetadata | undefined;
-  /** By key of the record; undefined for one that cannot be used. */
-  readonly models: Map<string, { instance: ModelInstance; served: ServedModel | undefined }>;
-  /** Those that are too many, by key: the first of them takes the place of one that leaves. */
-  readonly spare: Map<string, ModelInstance>;
+  readonly models: EndpointModels;
   reported?: Reported | undefined;
 }
 
@@ -64,6 +62,8 @@ export class Roll {
   readonly #entries = new Map<string, Entry>();
   /** Who claims an id, by id: names with dashes can make one id of two records; the first has it. */
   readonly #claims = new Map<string, Entry[]>();
+  readonly #late = new Set<Entry>();
+  #cancelLate: (() => void) | undefined;
   #open = false;
 
   constructor(options: RollOptions) {
@@ -86,6 +86,11 @@ export class Roll {
       this.#report(entry);
     }
     return count;
+  }
+
+  /** What is still to be reported is not. */
+  close(): void {
+    this.#cancelLate?.();
   }
 
   /** Adds a record, or replaces it. */
@@ -111,8 +116,7 @@ export class Roll {
     for (const [path, entry] of this.#entries) {
       if (type === "Endpoint" && !keys.has(entry.key)) this.#dropEndpoint(entry);
       if (type === "Model")
-        for (const key of [...entry.spare.keys(), ...entry.models.keys()])
-          if (!keys.has(key)) this.#dropModel(entry, key);
+        for (const key of entry.models.keys()) if (!keys.has(key)) this.#dropModel(entry, key);
       this.#tidy(path, entry);
     }
     for (const instance of instances) this.put(instance);
@@ -121,7 +125,10 @@ export class Roll {
   #entryOf(instance: EndpointInstance | ModelInstance): Entry {
     const id = new EndpointInstanceId(instance);
     const path = id.toPath();
-    const entry = this.#entries.get(path) ?? { key: id.key, models: new Map(), spare: new Map() };
+    const entry = this.#entries.get(path) ?? {
+      key: id.key,
+      models: new EndpointModels(this.#options.reporter),
+    };
     this.#entries.set(path, entry);
     return entry;
   }
@@ -154,45 +161,11 @@ export class Roll {
 
   #putModel(instance: ModelInstance): void {
     const entry = this.#entryOf(instance);
-    const { key } = instance.id();
-    if (entry.models.size >= maxModels && !entry.models.has(key)) {
-      entry.spare.set(key, instance);
-      const message = `the endpoint has ${maxModels} models already`;
-      this.#options.reporter.problem(key, new MusterError("PLANE_CARD", message));
-    } else if (this.#takeModel(entry, instance)) this.#report(entry);
-  }
-
-  /** Returns whether that changes what is served. */
-  #takeModel({ models }: Entry, instance: ModelInstance): boolean {
-    const { reporter } = this.#options;
-    const { key } = instance.id();
-    const known = models.get(key);
-    if (known?.instance.equals(instance)) return false;
-    let served: ServedModel | undefined;
-    try {
-      served = readModel(instance);
-      reporter.solved(key);
-    } catch (error) {
-      reporter.problem(key, toMusterError(error, "PLANE_CARD"));
-    }
-    const same = equalServed(known?.served, served);
-    models.set(key, { instance, served: same ? known?.served : served });
-    return !same;
+    if (entry.models.put(instance)) this.#reportModels(entry);
   }
 
   #dropModel(entry: Entry, key: string): void {
-    const { models, spare } = entry;
-    const known = models.get(key);
-    if (known === undefined && !spare.delete(key)) return;
-    this.#options.reporter.solved(key);
-    if (known === undefined) return;
-    models.delete(key);
-    const [next] = spare;
-    if (next !== undefined) {
-      spare.delete(next[0]);
-      this.#takeModel(entry, next[1]);
-    }
-    this.#report(entry);
+    if (entry.models.drop(key)) this.#reportModels(entry);
   }
 
   #tidy(path: string, { instance, models }: Entry): void {
@@ -225,6 +198,22 @@ export class Roll {
     }
   }
 
+  #reportModels(entry: Entry): void {
+    if (entry.models.size <= manyModels) {
+      this.#report(entry);
+      return;
+    }
+    this.#late.add(entry);
+    this.#cancelLate ??= this.#options.clock.schedule(() => this.#catchUp(), late);
+  }
+
+  #catchUp(): void {
+    this.#cancelLate = undefined;
+    const entries = [...this.#late];
+    this.#late.clear();
+    for (const entry of entries) this.#report(entry);
+  }
+
   /** Brings what was reported of an entry up to date. */
   #report(entry: Entry): void {
     const { notifier } = this.#options;
@@ -235,8 +224,7 @@ export class Roll {
       notifier.delete(reported.metadata.namespacedName);
       return;
     }
-    const served = [...entry.models.values()].flatMap(({ served }) => served ?? []);
-    const models = registeredModelsOf(served);
+    const models = entry.models.registered();
     const same =
       equalEndpointMetadata(reported?.metadata, metadata) && sameModels(reported?.models, models);
     if (same) return;

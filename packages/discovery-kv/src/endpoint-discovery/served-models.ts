@@ -6,8 +6,6 @@ import { type ModelInstance, readModelIdentity } from "@muster/core/plane";
 const maxLength = 1024;
 /** Aliases of one model. */
 const maxAliases = 100;
-/** Models and adapters of one endpoint. */
-export const maxModels = 1000;
 
 /** What a record's card says of a model or an adapter. */
 export type ServedModel =
@@ -30,11 +28,6 @@ export function readModel(instance: ModelInstance): ServedModel {
     );
   const model = { name, aliases: [...aliases].sort(), sourcePath };
   return isLora ? { adapter: true, model: { ...model, suffix } } : { adapter: false, model };
-}
-
-/** Whether two records say the same of a model. */
-export function equalServed(a: ServedModel | undefined, b: ServedModel | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** The attribute of an endpoint with these models; undefined when it has none. */

@@ -53,7 +53,7 @@ export class Session {
   constructor(options: SessionOptions) {
     const { notifier, settings, reporter, context } = options;
     this.#options = options;
-    this.#roll = new Roll({ notifier, settings, reporter });
+    this.#roll = new Roll({ notifier, settings, reporter, clock: context.clock });
     this.#outage = new Outage({
       ...{ notifier, clock: context.clock, graceTime: settings.graceTime },
       onExpired: () => this.#expired(),
@@ -77,6 +77,7 @@ export class Session {
       }
     } finally {
       this.#outage.close();
+      this.#roll.close();
     }
   }
 
