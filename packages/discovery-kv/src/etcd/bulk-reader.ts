@@ -37,7 +37,7 @@ export interface BulkRange {
 /**
  * Reads many records by gRPC over HTTP/2, which costs etcd a sixth of what its gateway's JSON does.
  * Only a short cut: where it does not work, a proxy that speaks HTTP/1 alone for one, the gateway is
- * asked.
+ * asked (ADR 0006).
  */
 export class BulkReader {
   readonly #options: BulkReaderOptions;

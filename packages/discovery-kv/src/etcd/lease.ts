@@ -45,7 +45,7 @@ export interface LeaseEvents {
 /**
  * A lease under an id of our choice, granted when it is first needed and then kept alive. Its end is
  * noticed by the local clock too: whoever was stopped, or cut off, for longer than it lives finds out by
- * himself.
+ * himself. After a loss it is granted under the same id again (ADR 0007).
  */
 export class Lease {
   readonly #options: LeaseOptions;
