@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { ClusterCredentials } from "./cluster.ts";
 import { keepCredentials } from "./keep-credentials.ts";
 
@@ -21,4 +21,22 @@ it("asks once for many, anew after a refusal, and again when asking failed", asy
   await expect(broken()).rejects.toThrow("no");
   await expect(broken()).rejects.toThrow("no");
   expect(asked).toEqual([false, true, false, false]);
+});
+
+it("waits for an answer that is slow, rather than asking beside it", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const answers: ((credentials: ClusterCredentials) => void)[] = [];
+  const credentials = keepCredentials(() => new Promise((resolve) => answers.push(resolve)));
+  const first = credentials();
+  vi.advanceTimersByTime(60_000);
+  const later = [credentials(), credentials({ refresh: true })];
+  expect(answers).toHaveLength(1);
+  answers[0]?.({ authorization: "Bearer slow", tls: {} });
+  for (const each of [first, ...later]) expect((await each).authorization).toBe("Bearer slow");
+  vi.advanceTimersByTime(60_000);
+  void credentials();
+  expect(answers).toHaveLength(2);
 });

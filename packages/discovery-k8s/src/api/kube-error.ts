@@ -1,4 +1,5 @@
 import { MusterError, type MusterErrorCode } from "@muster/core";
+import { quote } from "./quote.ts";
 
 /** The part of a Kubernetes `Status` object that says why a request failed. */
 interface StatusBody {
@@ -40,8 +41,6 @@ const codes: ReadonlyMap<number, MusterErrorCode> = new Map([
   [429, "KUBE_UNAVAILABLE"],
   [504, "KUBE_TIMEOUT"],
 ]);
-
-const maxQuote = 300;
 
 /** How long the server asked to wait, ms, by the error that stands for its answer. */
 const waits = new WeakMap<object, number>();
@@ -89,13 +88,10 @@ function waitOf(seconds: unknown): number | undefined {
   return typeof wait === "number" && wait >= 0 ? wait * 1000 : undefined;
 }
 
-/** The server's own words, shortened; they are data, so control characters are left out. */
+/** The server's own words. */
 function wordsOf(status: StatusBody | undefined, body: string): string {
   const said = textOf(status?.message) ?? textOf(status?.reason) ?? body;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
-  const clean = said.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  if (clean === "" || clean === "{}") return "(no message)";
-  return clean.length > maxQuote ? `${clean.slice(0, maxQuote)}…` : clean;
+  return quote(said === "{}" ? "" : said);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node";
-import { MusterError, messageOf } from "@muster/core";
+import { MusterError } from "@muster/core";
 import { type Cluster, type ClusterCredentials, serverUrl } from "./cluster.ts";
+import { configError } from "./config-error.ts";
 import { keepCredentials } from "./keep-credentials.ts";
 
 /** Which cluster to talk to. Nothing set: the pod's own when in one, else the default kubeconfig. */
@@ -15,6 +16,8 @@ export interface KubeconfigOptions {
 }
 
 const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+/** The client library's name for the context that it makes when it finds no configuration. */
+const withoutConfig = "loaded-context";
 
 /**
  * Loads the cluster of a kubeconfig (tokens, client certificates, exec plugins) or, inside a pod, of its
@@ -33,10 +36,8 @@ export async function loadCluster(options: KubeconfigOptions = {}): Promise<Clus
   if (current.proxyUrl)
     throw new MusterError(
       "KUBE_CONFIG",
-      "`proxy-url` of the kubeconfig's cluster is not supported",
-      {
-        path: options.kubeconfig,
-      },
+      "`proxy-url` of the kubeconfig's cluster is not supported: name a `server` that is reached directly",
+      { path: options.kubeconfig },
     );
   const context = config.getContextObject(config.getCurrentContext());
   return Object.freeze({
@@ -65,11 +66,14 @@ function read(load: Loader, { kubeconfig, context }: KubeconfigOptions): KubeCon
     else if (existsSync(serviceAccount)) config.loadFromCluster();
     else config.loadFromDefault();
   } catch (error) {
-    throw new MusterError("KUBE_CONFIG", `cannot read the kubeconfig: ${messageOf(error)}`, {
-      path: kubeconfig,
-      cause: error,
-    });
+    throw configError("cannot read the kubeconfig", error, kubeconfig);
   }
+  // the library then takes whatever listens on port 8080 of this machine for a cluster
+  if (config.getCurrentContext() === withoutConfig)
+    throw new MusterError(
+      "KUBE_CONFIG",
+      "there is no kubeconfig, and this is no pod: set KUBECONFIG, or configure the `cluster`",
+    );
   // the library refuses plain http otherwise, also where there is no TLS to verify
   for (const cluster of config.clusters)
     if (cluster.server?.startsWith("http:")) Object.assign(cluster, { skipTLSVerify: true });
@@ -107,10 +111,7 @@ async function credentialsOf(
   try {
     await config.applyToHTTPSOptions(applied as Parameters<KubeConfig["applyToHTTPSOptions"]>[0]);
   } catch (error) {
-    throw new MusterError("KUBE_CONFIG", `cannot get credentials: ${messageOf(error)}`, {
-      path,
-      cause: error,
-    });
+    throw configError("cannot get credentials", error, path);
   }
   applied.agent?.destroy();
   const authorization = authorizationOf(applied);

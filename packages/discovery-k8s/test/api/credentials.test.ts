@@ -2,8 +2,9 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { inspect } from "node:util";
 import { createKubernetesServer, type KubernetesServer } from "@muster/testkit/kubernetes";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type Cluster,
   createKubeApi,
@@ -22,6 +23,7 @@ beforeEach(async () => {
   await server.start();
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   api?.close();
   await server.stop();
   await rm(folder, { recursive: true });
@@ -124,6 +126,34 @@ describe("credentials", { timeout: 30_000 }, () => {
     await expect(kube.request(list)).rejects.toMatchObject({
       code: "KUBE_CONFIG",
       path: kubeconfig,
+    });
+  });
+
+  it("nothing that was read as a secret is told when it cannot be understood", async () => {
+    const users = "users:\n- name: me\n  user:\n    token: c2VjcmV0\n   bad: [\n";
+    const refused = loadCluster({ kubeconfig: await file("kubeconfig", users) });
+    const yaml = await refused.catch((error: unknown) => error);
+    expect(yaml).toMatchObject({
+      code: "KUBE_CONFIG",
+      message: expect.stringMatching("see line 5$"),
+    });
+    const script = await file("plain.mjs", `#!${process.execPath}\nconsole.log("c2VjcmV0");\n`);
+    await chmod(script, 0o755);
+    const config = JSON.parse(server.kubeconfig()) as { users: { user: object }[] };
+    for (const user of config.users) user.user = { exec: { command: script } };
+    const kubeconfig = await file("kubeconfig", JSON.stringify(config));
+    const kube = open(await loadCluster({ kubeconfig }));
+    const json = await kube.request(list).catch((error: unknown) => error);
+    expect(json).toMatchObject({ code: "KUBE_CONFIG", message: expect.stringMatching("no JSON$") });
+    for (const error of [yaml, json]) expect(inspect(error)).not.toContain("c2VjcmV0");
+  });
+
+  it("without a kubeconfig nothing is guessed", async () => {
+    vi.stubEnv("KUBECONFIG", "");
+    vi.stubEnv("HOME", folder);
+    await expect(loadCluster()).rejects.toMatchObject({
+      code: "KUBE_CONFIG",
+      message: expect.stringContaining("set KUBECONFIG, or configure the `cluster`"),
     });
   });
 
