@@ -34,3 +34,16 @@ export function slice(...pods: string[]): Manifest {
     })),
   } as unknown as Manifest;
 }
+
+/** A plugin of somebody else that is told of pods; what it makes of them is not asked here. */
+export const podsPlugin = `
+const definition = {
+  kind: "extractor", type: "acme-pods", apiVersion: "muster/v1", description: "",
+  configSchema: { "~standard": { version: 1, vendor: "acme", validate: (value) => ({ value }) } },
+  create: () => ({
+    typedName: { type: "acme-pods", name: "acme-pods" }, variant: "notification",
+    gvk: { group: "", version: "v1", kind: "Pod" }, extract() {},
+  }),
+};
+export default Object.defineProperty(definition, Symbol.for("muster.plugin-definition"), { value: true });
+`;

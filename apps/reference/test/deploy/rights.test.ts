@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { type Deployed, deploy, found, namespace } from "./deployed.ts";
-import { inferencePool, slice } from "./objects.ts";
-import { renderBase } from "./render.ts";
+import { type Deployed, deploy, namespace } from "./deployed.ts";
+import { inferencePool, podsPlugin, slice } from "./objects.ts";
+import { pageFiles } from "./page.ts";
 import { type RunningPod, type RunPodOptions, runPod } from "./running-pod.ts";
 
 // each starts a process
@@ -99,42 +99,14 @@ it("a Service takes what its Role allows, and nothing else", async () => {
   });
 });
 
-/** Is told of pods; what it makes of them is not asked here. */
-const plugin = `
-const definition = {
-  kind: "extractor", type: "acme-pods", apiVersion: "muster/v1", description: "",
-  configSchema: { "~standard": { version: 1, vendor: "acme", validate: (value) => ({ value }) } },
-  create: () => ({
-    typedName: { type: "acme-pods", name: "acme-pods" }, variant: "notification",
-    gvk: { group: "", version: "v1", kind: "Pod" }, extract() {},
-  }),
-};
-export default Object.defineProperty(definition, Symbol.for("muster.plugin-definition"), { value: true });
-`;
-
-/** The configuration of a component, and a notification source in it. */
-const watchingPods = (config: string): string => `${config.replace(
-  /plugins:\n/,
-  `plugins:
-  - { type: k8s-notification-source, parameters: { version: v1, kind: Pod } }
-  - { type: acme-pods, package: ./plugin.mjs }
-`,
-)}
-dataLayer:
-  sources:
-    - pluginRef: k8s-notification-source
-      extractors: [{ pluginRef: acme-pods }]
-`;
-
 it("a notification source of Pods takes what its Role allows, beside a Service", async () => {
-  const { data } = found(await renderBase("service"), "ConfigMap") as { data?: unknown };
-  const config = watchingPods((data as Record<string, string>)["muster.yaml"] ?? "");
+  const config = (await pageFiles()).get("watch-pods.yaml");
   const story = async (pod: RunningPod, deployed: Deployed): Promise<void> => {
     await untilOpen(deployed, 2);
     await deployed.apply(slice("a"));
     await pod.until("serving/a-rank-0");
     expect((await pod.readyz()).watches).toMatchObject([{ state: "running" }]);
   };
-  const files = { "plugin.mjs": plugin };
+  const files = { "plugin.mjs": podsPlugin };
   await asksForWhatIsGranted(["service", "watch-pods"], story, { config, files });
 });
