@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import {
   createServer,
   type IncomingMessage,
@@ -5,24 +6,43 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { text } from "node:stream/consumers";
 import type { Roster } from "./roster.ts";
+
+/** Largest request that is taken, bytes: a prompt, with room to spare. */
+const maxBody = 1024 * 1024;
 
 /** A server that lists the models of all workers and sends each request to one that serves its model. */
 export function createGateway(roster: Roster): Server {
   let turn = 0;
-  return createServer(async (incoming, outgoing) => {
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     if (incoming.method === "GET" && incoming.url === "/v1/models") {
       const data = roster.models().map((id) => ({ id, object: "model" }));
       return answer(outgoing, 200, { object: "list", data });
     }
-    const body = await text(incoming);
+    const body = await read(incoming);
+    if (body === undefined) return answer(outgoing, 413, { detail: `more than ${maxBody} bytes` });
     const model = modelOf(body);
     const servers = roster.servers(model);
     const server = servers[turn++ % servers.length];
     if (server === undefined) return answer(outgoing, 404, { detail: `nobody serves "${model}"` });
     forward({ incoming, outgoing, body, server });
+  };
+  return createServer((incoming, outgoing) => {
+    // a client that leaves in the middle of its request
+    serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
+}
+
+/** Undefined for a request that is too large. */
+async function read(incoming: IncomingMessage): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    // the rest is let pass: who is hung up on does not read the answer
+    if (size <= maxBody) chunks.push(chunk);
+  }
+  return size <= maxBody ? Buffer.concat(chunks).toString() : undefined;
 }
 
 function modelOf(body: string): string {
@@ -42,9 +62,10 @@ interface Forwarding {
 }
 
 function forward({ incoming, outgoing, body, server }: Forwarding): void {
-  const { method } = incoming;
+  const { method, url: path } = incoming;
   const headers = { "content-type": "application/json" };
-  const onward = request(new URL(incoming.url ?? "/", server), { method, headers }, (reply) => {
+  // a path is never read as a URL: "//elsewhere/" would be another host
+  const onward = request(server, { method, path, headers }, (reply) => {
     outgoing.writeHead(reply.statusCode ?? 502, { "content-type": "application/json" });
     reply.pipe(outgoing);
   });

@@ -53,9 +53,12 @@ async function models(): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-async function ask(model: string): Promise<{ status: number; text: string }> {
+async function ask(
+  model: string,
+  path = "/v1/chat/completions",
+): Promise<{ status: number; text: string }> {
   const body = JSON.stringify({ model, messages: [] });
-  const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", body });
+  const response = await fetch(`${url}${path}`, { method: "POST", body });
   return { status: response.status, text: await response.text() };
 }
 
@@ -66,6 +69,8 @@ it("serves what workers register, in turn, without those that stop or are killed
   await vi.waitUntil(async () => (await models()).length === 1, 10_000);
   const answers = new Set<string>();
   await vi.waitUntil(async () => answers.add((await ask("a")).text).size === 2, 10_000);
+  expect((await ask("a", "//elsewhere.invalid/")).status).toBe(200);
+  expect((await ask("a".repeat(2 * 1024 * 1024))).status).toBe(413);
   first.kill("SIGTERM");
   expect(await once(first, "exit")).toEqual([0, null]);
   await vi.waitUntil(async () => {
