@@ -30,8 +30,7 @@ const pem = (what: string): z.ZodOptional<z.ZodString> =>
     .optional()
     .describe(`${what}, PEM.`);
 
-/** Checks a {@link StoreTlsConfig}. */
-export const tlsField: z.ZodType<StoreTlsConfig, StoreTlsConfig> = z
+const tlsField: z.ZodType<StoreTlsConfig, StoreTlsConfig> = z
   .strictObject({
     ca: pem("CA certificates to trust instead of the system's"),
     caPath: path("the CA certificates"),

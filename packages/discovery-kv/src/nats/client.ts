@@ -7,7 +7,7 @@ export interface NatsClient {
 }
 
 /** The packages to install beside ours. */
-export const clientPackages: readonly string[] = ["@nats-io/transport-node", "@nats-io/jetstream"];
+const clientPackages: readonly string[] = ["@nats-io/transport-node", "@nats-io/jetstream"];
 
 /**
  * Loads the client library, which users of other stores do not need.
