@@ -43,7 +43,8 @@ export class EndpointRoll {
   /** An object names these now, instead of what it named before. */
   set(key: string, endpoints: readonly NamedEndpoint[]): void {
     const ids = endpoints.map(({ metadata }) => endpointId(metadata.namespacedName));
-    const stale = this.#objects.get(key)?.filter((id) => !ids.includes(id)) ?? [];
+    const named = new Set(ids);
+    const stale = this.#objects.get(key)?.filter((id) => !named.has(id)) ?? [];
     this.#objects.set(key, ids);
     for (const [index, id] of ids.entries()) this.#name(id, key, endpoints[index] as NamedEndpoint);
     for (const id of stale) this.#drop(id, key);

@@ -74,6 +74,15 @@ describe("of a pod is left out, and told,", () => {
       { metadata: { annotations: { "llm-d.ai/active-ports": "8000,0x1F40," } } },
       ["metadata.annotations.llm-d.ai/active-ports"],
     ],
+    [
+      "many active ports that are none",
+      {
+        metadata: {
+          annotations: { "llm-d.ai/active-ports": `${"x,".repeat(100_000)}8000` },
+        },
+      },
+      ["metadata.annotations.llm-d.ai/active-ports"],
+    ],
     ["labels that are none", { metadata: { labels: ["a"] } }, []],
     [
       "conditions that are none",
@@ -134,6 +143,12 @@ describe("of a slice is left out, and told,", () => {
       ["a.example"],
       ['endpoints["a b"]'],
     ]);
+  });
+
+  it("an endpoint whose pod has a name that is none, beside the others", () => {
+    const targetRef = { kind: "Pod", name: "a/b" };
+    const endpoints = [{ addresses: ["10.0.0.1"], targetRef }, { addresses: ["10.0.0.2"] }];
+    expect(found(slice({ endpoints }))).toEqual([["10.0.0.2"], ["name"]]);
   });
 
   it("all, when it lacks the port, with the ports it has", () => {

@@ -38,7 +38,7 @@ class KubernetesDiscovery implements EndpointDiscovery {
   ) {
     this.typedName = context.typedName;
     this.#settings = settings;
-    this.#context = context;
+    this.#context = { ...context, name: context.typedName.name };
     this.#timing = timing;
   }
 

@@ -53,11 +53,11 @@ function nodeAddressOf(hostIP: unknown, onInvalid: OnInvalid): string | undefine
 function activePortsOf(annotations: Texts, onInvalid: OnInvalid): ReadonlySet<number> | undefined {
   const key = activePorts.find((name) => annotations[name] !== undefined);
   if (key === undefined) return undefined;
-  const ports = new Set<number>();
-  for (const part of annotations[key]?.split(",").map((text) => text.trim()) ?? [])
-    if (isPort(part)) ports.add(Number(part));
-    else if (part !== "") onInvalid(unusable(`metadata.annotations.${key}`, part, "is no port"));
-  return ports;
+  const parts = annotations[key]?.split(",").map((text) => text.trim()) ?? [];
+  // told of once: an annotation may hold 256 KiB of them
+  const wrong = parts.find((part) => part !== "" && !isPort(part));
+  if (wrong !== undefined) onInvalid(unusable(`metadata.annotations.${key}`, wrong, "is no port"));
+  return new Set(parts.filter(isPort).map(Number));
 }
 
 function metricsOf(annotations: Texts, { metrics = {} }: PodPlan, onInvalid: OnInvalid) {

@@ -1,4 +1,10 @@
-import { createEndpointMetadata, formatPlain, isAddress, MusterError } from "@muster/core";
+import {
+  createEndpointMetadata,
+  formatPlain,
+  isAddress,
+  MusterError,
+  toMusterError,
+} from "@muster/core";
 import type { KubeObject } from "../reflector/kube-object.ts";
 import type { KubernetesDiscoveryConfig } from "./config.ts";
 import type { NamedEndpoint } from "./endpoint-roll.ts";
@@ -40,7 +46,7 @@ export interface SlicePlan extends Pick<KubernetesDiscoveryConfig, "metrics"> {
 }
 
 /**
- * One endpoint for each ready address of a slice. An address that cannot be used is told and left out.
+ * One endpoint for each ready address of a slice. An endpoint that cannot be used is told and left out.
  *
  * @throws MusterError DISCOVERY_ENTRY when the slice has endpoints, but not the port.
  */
@@ -60,10 +66,14 @@ export function sliceEndpoints(
     const usable = slice.addressType === "FQDN" ? isAddress(String(address)) : isIP(address);
     if (!usable)
       onInvalid(unusable(`endpoints[${formatPlain(address)}]`, address, "is no address"));
-    else {
-      const named = endpointOf(endpoint, { slice, plan, port, address: String(address) });
-      found.set(named.metadata.namespacedName.name, named);
-    }
+    else
+      try {
+        const named = endpointOf(endpoint, { slice, plan, port, address: String(address) });
+        found.set(named.metadata.namespacedName.name, named);
+      } catch (error) {
+        // such as a pod whose name cannot be one: no reason to lose its neighbours
+        onInvalid(toMusterError(error, "DISCOVERY_ENTRY", { path: `endpoints[${address}]` }));
+      }
   }
   return [...found.values()];
 }
