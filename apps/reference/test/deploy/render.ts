@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
 
@@ -69,7 +69,7 @@ async function load(path: string): Promise<Manifest[]> {
 export async function readObjects(file: string): Promise<Manifest[]> {
   const documents = parseAllDocuments(await readFile(file, "utf8"));
   return documents.map((document) => {
-    if (document.errors[0]) throw new Error(`${dirname(file)}: ${document.errors[0].message}`);
+    if (document.errors[0]) throw new Error(`${file}: ${document.errors[0].message}`);
     return document.toJS() as Manifest;
   });
 }
