@@ -51,6 +51,11 @@ class ConsumerFeed implements Feed {
   #consumer: string | undefined;
   #received = 0;
   #initial = Number.POSITIVE_INFINITY;
+  /** Sequence of the last message. */
+  #sequence = 0;
+  /** When a message of at least this sequence was delivered, the first part is through. */
+  #goal = Number.POSITIVE_INFINITY;
+  #isAiming = false;
   #lastActivity = 0;
   #unlisten: (() => void) | undefined;
   #cancelWatch: (() => void) | undefined;
@@ -175,11 +180,30 @@ class ConsumerFeed implements Feed {
       return;
     }
     this.#received += 1;
+    this.#sequence = place.sequence;
     const raw = { subject: msg.subject, seq: place.sequence, data: msg.data, headers: msg.headers };
     const message = readMessage(raw, place.time);
     const age = this.#through ? undefined : Math.max(0, this.#createdAt - place.time);
     this.#options.onMessage(message, age);
-    if (place.pending === 0 && this.#received >= this.#initial) this.#sync();
+    if (this.#through || this.#received < this.#initial) return;
+    if (place.pending === 0 || place.sequence >= this.#goal) this.#sync();
+    else if (!this.#isAiming) void this.#aim();
+  }
+
+  /**
+   * All of the first part was delivered, and more is said to come: that may be new, or miscounted (by
+   * 2.9.10 when what it was about to deliver was overwritten, and then for good). Where the stream ends
+   * now is no matter of counting.
+   */
+  async #aim(): Promise<void> {
+    const { streams } = this.#session;
+    this.#isAiming = true;
+    try {
+      this.#goal = (await streams.streams.info(this.#options.stream)).state.last_seq;
+      if (this.#sequence >= this.#goal) this.#sync();
+    } catch (error) {
+      if (!this.#stopped) this.#break(toStoreError(error, `following ${this.#options.filter}`));
+    }
   }
 
   #missed(what: string): MusterError {
