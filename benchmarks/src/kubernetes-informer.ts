@@ -8,14 +8,7 @@ import {
 
 /** `makeInformer` of `@kubernetes/client-node`, used as its examples do. */
 export function informerClient(server: string, labelSelector: string): KubernetesClient {
-  const config = new KubeConfig();
-  config.loadFromOptions({
-    // it refuses plain http otherwise
-    clusters: [{ name: "bench", server, skipTLSVerify: true }],
-    users: [{ name: "bench" }],
-    contexts: [{ name: "bench", cluster: "bench", user: "bench" }],
-    currentContext: "bench",
-  });
+  const config = kubeConfigOf(server);
   const api = config.makeApiClient(CoreV1Api);
   const { namespace, path } = followed;
   const list = () => api.listNamespacedPod({ namespace, labelSelector });
@@ -31,4 +24,17 @@ export function informerClient(server: string, labelSelector: string): Kubernete
     view: () => podVersions(informer.list() as unknown as ListedPod[]),
     truth: podVersions,
   };
+}
+
+/** A configuration without credentials. */
+export function kubeConfigOf(server: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    // it refuses plain http otherwise
+    clusters: [{ name: "bench", server, skipTLSVerify: true }],
+    users: [{ name: "bench" }],
+    contexts: [{ name: "bench", cluster: "bench", user: "bench" }],
+    currentContext: "bench",
+  });
+  return config;
 }

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { messageOf } from "@muster/core";
 import { benchKubernetes } from "./kubernetes.ts";
+import { benchKubernetesOutages } from "./kubernetes-outages.ts";
 import { benchParse } from "./parse.ts";
 import { benchPlane } from "./plane.ts";
 import { benchRead } from "./read.ts";
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, (smoke: boolean) => Report | Promise<R
   store: benchStore,
   plane: benchPlane,
   kubernetes: benchKubernetes,
+  "kubernetes-outages": benchKubernetesOutages,
 };
 
 const help = `Usage: npm run bench -- [NAME...] [--smoke] [--json FILE]
