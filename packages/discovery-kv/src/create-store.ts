@@ -3,11 +3,10 @@ import type { KeyValueStore } from "@muster/core/plane";
 import type { StoreConfig } from "./store-config.ts";
 
 /**
- * Makes the store of a configuration; the code of its type, and a client library where it needs one,
- * is loaded only now. Nothing is contacted.
+ * Makes the store of a configuration; the code of its type is loaded only now, a client library where
+ * it needs one at the store's first use. Nothing is contacted.
  *
- * @throws MusterError STORE_CONFIG for an unknown type, STORE_CLIENT when the client library is not
- * installed, and what the store's own creator throws.
+ * @throws MusterError STORE_CONFIG, for an unknown type too
  */
 export async function createStore(
   config: StoreConfig,

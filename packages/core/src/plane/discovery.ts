@@ -22,7 +22,7 @@ export interface DiscoveryWatchOptions extends WaitOptions {
   readonly queueLimit?: number | undefined;
   /**
    * Called with the reason when the backend cannot be followed any more, and with undefined when it
-   * is followed again. What happened meanwhile arrives as differences.
+   * is followed again. What happened meanwhile arrives as differences. What it throws is logged.
    */
   readonly onInterruption?: ((problem: MusterError | undefined) => void) | undefined;
 }

@@ -26,7 +26,8 @@ export interface BucketRangeOptions extends WaitOptions {
 export interface BucketWatchOptions extends BucketRangeOptions {
   /**
    * Called with the reason when the store cannot be followed any more, and with undefined when it is
-   * followed again, before the `Resync` that tells what was missed.
+   * followed again. What was missed comes after that: the changes themselves where the store can go on
+   * where it was, which may be none, or one `Resync`. What it throws is logged.
    */
   readonly onInterruption?: ((problem: MusterError | undefined) => void) | undefined;
 }
@@ -36,8 +37,9 @@ export interface BucketWatchOptions extends BucketRangeOptions {
  * long as the store object: they are kept alive, and vanish when it is closed or its process dies.
  *
  * Every method throws MusterError: STORE_CLOSED, STORE_UNAVAILABLE, STORE_TIMEOUT, STORE_AUTH,
- * STORE_TLS, STORE_RESPONSE, STORE_KEY, STORE_TOO_LARGE, STORE_LEASE_LOST, and PLANE_ABORTED when
- * its signal aborts first.
+ * STORE_TLS, STORE_RESPONSE, STORE_KEY, STORE_TOO_LARGE, STORE_LEASE_LOST, STORE_CONFIG and
+ * STORE_CLIENT for what is only found out at the first use, and PLANE_ABORTED when its signal aborts
+ * first.
  */
 export interface Bucket {
   /** Such as `v1/instances`. */
@@ -70,9 +72,9 @@ export interface Bucket {
   entries(options?: BucketRangeOptions): Promise<ReadonlyMap<string, string>>;
   /**
    * Follows the bucket. Established when it resolves: the first event is one `Resync` with what is
-   * there (possibly nothing), and nothing after it is missed. After an interruption or when a reader
-   * is too slow another `Resync` follows. Ends when returned, aborted or closed; throws only what can
-   * never be mended.
+   * there (possibly nothing), and nothing after it is missed. Another `Resync` follows when a reader
+   * is too slow, and after an interruption unless the store can tell each change of it. Ends when
+   * returned, aborted or closed; throws only what can never be mended.
    */
   watch(options?: BucketWatchOptions): Promise<AsyncIterableIterator<WatchEvent>>;
 }
