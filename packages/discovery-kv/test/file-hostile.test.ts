@@ -28,7 +28,7 @@ it("ignores and counts what is no record, never waits for a pipe, and follows no
   const reader = await follow(bucket);
   await reader.until({ good: "1" });
   const ignored = (reason: string): number =>
-    meter.value("muster_store_file_ignored_total", { reason }) ?? 0;
+    meter.value("muster_store_file_ignored_files_total", { reason }) ?? 0;
   expect(
     ["name", "symlink", "not-a-file", "too-large"].map((reason) => [reason, ignored(reason)]),
   ).toEqual([

@@ -32,7 +32,7 @@ it("hides what dead processes left from whoever comes later, and removes it", as
   await expect.poll(() => readdirSync(directory), patience).toEqual(["alive"]);
   expect(reader.events).toEqual(["Resync ", "Put alive"]);
   expect([...(await bucket.entries())]).toEqual([["alive", "alive"]]);
-  expect(meter.value("muster_store_file_expired_total") ?? 0).toBe(0);
+  expect(meter.value("muster_store_file_records_expired_total") ?? 0).toBe(0);
 });
 
 it("takes over a key that a dead process left", async () => {
@@ -61,7 +61,7 @@ it("removes a record with a time in the future once nobody touches it", async ()
   await reader.until({ alive: "alive" });
   expect(existsSync(join(directory, "dead"))).toBe(false);
   await untilLogged("does not keep it alive");
-  expect(meter.value("muster_store_file_expired_total")).toBe(1);
+  expect(meter.value("muster_store_file_records_expired_total")).toBe(1);
 });
 
 it.each([hour, -hour])("removes no live record when a clock jumps by %d ms", async (jump) => {
@@ -102,7 +102,7 @@ it("respects that somebody unregisters a record", async () => {
   const reader = await follow(other.bucket);
   expect(await other.bucket.delete("a")).toBe(true);
   await mine.untilLogged("removed by somebody else");
-  expect(mine.meter.value("muster_store_file_withdrawn_total")).toBe(1);
+  expect(mine.meter.value("muster_store_file_records_withdrawn_total")).toBe(1);
   await reader.until({});
   expect(await mine.bucket.create("a", "2")).toBe(true);
   await reader.until({ a: "2" });
@@ -133,7 +133,7 @@ it("puts a record again that vanished while it could not be kept alive", async (
   }
   await reader.until({ a: "1" });
   await mine.untilLogged("they were put again");
-  expect(mine.meter.value("muster_store_file_restored_total")).toBe(1);
+  expect(mine.meter.value("muster_store_file_records_restored_total")).toBe(1);
   await mine.store.close();
   await reader.until({});
 });

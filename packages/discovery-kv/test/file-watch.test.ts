@@ -83,7 +83,7 @@ it("survives that the directory is wiped: own records are put again, others are 
   for (let round = 1; round <= 3; round++) {
     rmSync(root, { recursive: true, maxRetries: 5 });
     await expect
-      .poll(() => mine.meter.value("muster_store_file_restored_total"), patience)
+      .poll(() => mine.meter.value("muster_store_file_records_restored_total"), patience)
       .toBe(round);
     for (const reader of readers) await reader.until({ mine: "1" });
   }

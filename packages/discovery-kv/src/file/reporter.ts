@@ -17,19 +17,19 @@ export class Reporter {
     const counter = (name: string, help: string, labels: string[] = []): Counter =>
       metrics.counter({ name, help, labels });
     this.#restored = counter(
-      "muster_store_file_restored_total",
+      "muster_store_file_records_restored_total",
       "Own records that were put again because they had vanished while this process was stopped, or with their directory.",
     );
     this.#withdrawn = counter(
-      "muster_store_file_withdrawn_total",
+      "muster_store_file_records_withdrawn_total",
       "Own records that somebody else removed.",
     );
     this.#expired = counter(
-      "muster_store_file_expired_total",
+      "muster_store_file_records_expired_total",
       "Records removed because their process no longer kept them alive.",
     );
     this.#ignored = counter(
-      "muster_store_file_ignored_total",
+      "muster_store_file_ignored_files_total",
       "Files in a bucket that are no records: name, symlink, not-a-file, too-large, unreadable.",
       ["reason"],
     );
