@@ -69,6 +69,10 @@ describe("parseStoreUrl", () => {
     "etcd://root:s3cr%zz@h:1",
     "x://root:s3cret@h",
     "etcd://u:s3@s3cret@h:1?a=1",
+    "etcd://u:s3/cret@h:1",
+    "etcd://u:s3?cret@h:1",
+    "nats://u:s3#cret@h:1",
+    "etcd://h:1?password=s3cret",
   ])("never gives a password back: %s", (url) => {
     expect(() => parseStoreUrl(url)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("s3") }),

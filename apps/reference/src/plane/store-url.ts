@@ -30,6 +30,9 @@ export function parseStoreUrl(text: string): StoreConfig {
   const name = scheme.toLowerCase();
   if (!Object.hasOwn(parameters, name))
     throw wrong(text, `begins with none of the schemes there are: write ${schemes}`);
+  // else a part of a password would be taken for a host or a path, and be named
+  if (name !== "file" && /[/?#].*@/s.test(rest))
+    throw wrong(text, 'has "/", "?" or "#" before an "@"; in a password write %2F, %3F, %23');
   if (rest.includes("#"))
     throw wrong(text, 'has a fragment ("#…"); write %23 for a # that is meant');
   const [place = "", ...query] = rest.split("?");
@@ -122,7 +125,7 @@ function readServer(url: string, text: string, fallback: string): string {
 }
 
 function wrong(url: string, what: string, cause?: unknown): MusterError {
-  // up to the last @: a password may hold one that should have been encoded
-  const shown = url.replace(/(:\/\/).*@/s, "$1…@");
+  // up to the last @: a password may hold one that should have been encoded; and some write it behind
+  const shown = url.replace(/(:\/\/).*@/s, "$1…@").replace(/\?.*/s, "?…");
   return new MusterError("STORE_URL", `the store URL "${shown}" ${what}`, { cause });
 }
