@@ -72,7 +72,13 @@ export class EtcdBucket implements Bucket {
   }
 
   watch(options?: BucketWatchOptions): Promise<AsyncIterableIterator<WatchEvent>> {
-    return this.#run("watch", options, async () => this.#watch(await this.#read(options), options));
+    return this.#run("watch", options, async () => {
+      const view = await this.#read(options);
+      // both may have happened at the very end of the reading
+      throwIfAborted("watch", options?.signal);
+      this.#client.throwIfClosed("watch");
+      return this.#watch(view, options);
+    });
   }
 
   #watch(

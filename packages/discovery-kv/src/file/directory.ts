@@ -12,7 +12,7 @@ export interface DirectoryState {
   readonly mtimeMs: number;
 }
 
-/** Where the buckets are. Created on first write or watch, with the rights that the umask leaves. */
+/** Where the buckets are. Created on first write, watch or check, with the rights that the umask leaves. */
 export class Root {
   readonly path: string;
 
