@@ -71,7 +71,10 @@ it("muster run gives notification extractors their events, with nothing said of 
     const watches = async (): Promise<unknown> =>
       ((await (await fetch(`${app.url}/readyz`)).json()) as { watches: unknown }).watches;
     const source = "k8s-notification-source/k8s-notification-source";
-    expect(await watches()).toEqual([{ source, kind: "v1, Kind=Pod", state: "running" }]);
+    const follows = [{ what: "pods in default", syncAge: expect.any(Number), restarts: 0 }];
+    expect(await watches()).toMatchObject([
+      { source, kind: "v1, Kind=Pod", state: "running", follows },
+    ]);
     await cluster.stop();
     const down = [{ source, state: "degraded", error: { code: "KUBE_UNAVAILABLE" } }];
     await expect.poll(watches, { timeout: 10_000 }).toMatchObject(down);

@@ -69,7 +69,12 @@ it("muster run follows an InferencePool: servers come, turn unready and go", slo
   await cluster.createPod("a", port0);
   await cluster.createPod("b", port1);
   await untilFresh(app, "a", "b");
-  expect(await readyz(app)).toMatchObject([200, { discoveries: [{ state: "running" }] }]);
+  const followed = ["inferencepools.inference.networking.k8s.io", "pods"].map((plural) => ({
+    ...{ what: `${plural} in default`, syncAge: expect.any(Number), revision: expect.any(String) },
+    ...{ restarts: expect.any(Number), errors: expect.any(Number) },
+  }));
+  const running = { state: "running", follows: expect.arrayContaining(followed) };
+  expect(await readyz(app)).toMatchObject([200, { discoveries: [running] }]);
 
   const took: Record<string, number[]> = {};
   const follows = async (what: string, change: Promise<void>, ...pods: string[]): Promise<void> => {

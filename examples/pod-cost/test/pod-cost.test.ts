@@ -130,7 +130,7 @@ it("is enough to name the plugin: it brings its sources, and these their watcher
   await start(short);
   await shows({ "a-rank-0": 2 });
   expect(fleet?.wiring.objectWatcher?.typedName.type).toBe("k8s-object-watcher");
-  expect(fleet?.status().watches).toEqual([
+  expect(fleet?.status().watches).toMatchObject([
     {
       source: "k8s-notification-source/k8s-notification-source",
       ...{ kind: "v1, Kind=Pod", state: "running" },

@@ -1,6 +1,7 @@
 import type { AttributeKey } from "./attribute-map.ts";
 import type { EndpointMetadata } from "./endpoint-metadata.ts";
 import type { MusterError } from "./errors.ts";
+import type { FollowState } from "./follow-state.ts";
 import type { NamespacedName } from "./names.ts";
 import type { Plugin } from "./plugin.ts";
 
@@ -97,4 +98,6 @@ export interface EndpointDiscovery extends Plugin {
    * each start; never rejects; stays pending when start fails first.
    */
   ready(): Promise<void>;
+  /** What it follows now, for the status of the runtime; empty while it is not started. */
+  follows?(): readonly FollowState[];
 }

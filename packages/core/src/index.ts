@@ -11,6 +11,7 @@ export * from "./error-codes.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./extractor.ts";
+export * from "./follow-state.ts";
 export * from "./freshness.ts";
 export * from "./logger.ts";
 export * from "./meter.ts";

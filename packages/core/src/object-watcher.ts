@@ -1,5 +1,6 @@
 import type { MusterError } from "./errors.ts";
 import type { NotificationEvent } from "./events.ts";
+import type { FollowState } from "./follow-state.ts";
 import type { GroupVersionKind } from "./names.ts";
 import type { Plugin } from "./plugin.ts";
 
@@ -26,4 +27,6 @@ export interface ObjectWatcher extends Plugin {
    * waited for and told to `onInterruption`; throws only when the watch can never work.
    */
   watch(gvk: GroupVersionKind, options: ObjectWatchOptions): AsyncIterable<NotificationEvent>;
+  /** What it follows of a kind now, for the status of the runtime; empty while nobody watches it. */
+  follows?(gvk: GroupVersionKind): readonly FollowState[];
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode, NamespacedName } from "@muster/core";
+import type { ErrorCode, FollowState, NamespacedName } from "@muster/core";
 import type { FleetChange } from "./feed/fleet-change.ts";
 import type { EndpointFilter } from "./store/endpoint-filter.ts";
 import type { FleetEndpoint } from "./store/fleet-endpoint.ts";
@@ -94,6 +94,8 @@ export interface WatchStatus {
   readonly state: "running" | "degraded" | "stopped";
   /** Why it is degraded. */
   readonly error?: { readonly code: ErrorCode; readonly message: string };
+  /** What the object watcher follows of the kind; unset when it does not say. */
+  readonly follows?: readonly FollowState[];
 }
 
 /** How one discovery is. */
@@ -109,4 +111,6 @@ export interface DiscoveryStatus {
   readonly error?: { readonly code: ErrorCode; readonly message: string };
   /** How many endpoints it owns now. */
   readonly endpoints: number;
+  /** What it follows of its source; unset when it does not say. */
+  readonly follows?: readonly FollowState[];
 }

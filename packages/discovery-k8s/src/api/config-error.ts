@@ -15,6 +15,8 @@ export function configError(what: string, error: unknown, path: string | undefin
 
 function unreadableText(error: unknown): string | undefined {
   if (error instanceof SyntaxError) return "it is no JSON";
+  // the client library looks for a part that is not there
+  if (error instanceof TypeError) return "it does not have the form that it must have";
   const { name, mark } = (error ?? {}) as { name?: unknown; mark?: { line?: unknown } };
   if (name !== "YAMLException") return undefined;
   return `it is no YAML${typeof mark?.line === "number" ? `, see line ${mark.line + 1}` : ""}`;

@@ -3,6 +3,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { MusterError } from "@muster/core";
 import { type Cluster, type ClusterCredentials, serverUrl } from "./cluster.ts";
 import { configError } from "./config-error.ts";
+import { limitExecPlugins } from "./exec-plugin.ts";
 import { keepCredentials } from "./keep-credentials.ts";
 
 /** Which cluster to talk to. Nothing set: the pod's own when in one, else the default kubeconfig. */
@@ -37,6 +38,12 @@ export async function loadCluster(options: KubeconfigOptions = {}): Promise<Clus
     throw new MusterError(
       "KUBE_CONFIG",
       "`proxy-url` of the kubeconfig's cluster is not supported: name a `server` that is reached directly",
+      { path: options.kubeconfig },
+    );
+  if (config.getCurrentUser()?.impersonateUser)
+    throw new MusterError(
+      "KUBE_CONFIG",
+      "`as` of the kubeconfig's user is not supported: give that user credentials of its own",
       { path: options.kubeconfig },
     );
   const context = config.getContextObject(config.getCurrentContext());
@@ -108,10 +115,12 @@ async function credentialsOf(
   path: string | undefined,
 ): Promise<ClusterCredentials> {
   const applied: AppliedOptions = { headers: {} };
+  const run = limitExecPlugins(config);
   try {
     await config.applyToHTTPSOptions(applied as Parameters<KubeConfig["applyToHTTPSOptions"]>[0]);
   } catch (error) {
-    throw configError("cannot get credentials", error, path);
+    const { problem } = run;
+    throw configError("cannot get credentials", problem ? new Error(problem) : error, path);
   }
   applied.agent?.destroy();
   const authorization = authorizationOf(applied);

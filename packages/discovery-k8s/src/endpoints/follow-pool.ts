@@ -2,6 +2,7 @@ import { MusterError, type PluginContext, toMusterError } from "@muster/core";
 import type { KubeApi } from "../api/kube-api.ts";
 import { formatResource, type KubeResource } from "../api/resource.ts";
 import { createReflector } from "../reflector/reflector.ts";
+import type { RunningReflectors } from "../reflector/running-reflectors.ts";
 import type { ReflectorTiming } from "../reflector/timing.ts";
 import { Continuity } from "./continuity.ts";
 import { type PoolSpec, poolResources, readPool } from "./inference-pool.ts";
@@ -13,6 +14,7 @@ export interface FollowPoolOptions {
   readonly namespace: string;
   readonly context: PluginContext;
   readonly timing: Partial<ReflectorTiming> | undefined;
+  readonly running: RunningReflectors;
   readonly signal: AbortSignal;
   /** What the pool says now; only called when it has changed. */
   onPool(spec: PoolSpec): void;
@@ -97,11 +99,13 @@ class PoolFollower {
       continuity.interruption(problem);
       look();
     };
+    const leave = this.#options.running.add(reflector);
     for await (const event of reflector.events({ signal, onInterruption })) {
       if (event.type === "Synced") continuity.synced();
       else spec = event.type === "Deleted" ? undefined : specOf(() => readPool(event.object));
       look();
     }
+    leave();
   }
 
   #decide(): void {

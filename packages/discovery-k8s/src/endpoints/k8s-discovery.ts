@@ -1,6 +1,7 @@
 import {
   type DiscoveryNotifier,
   type EndpointDiscovery,
+  type FollowState,
   MusterError,
   type PluginContext,
   type TypedName,
@@ -30,6 +31,7 @@ class KubernetesDiscovery implements EndpointDiscovery {
   readonly #timing: Partial<ReflectorTiming> | undefined;
   #ready: Gate = createGate();
   #running = false;
+  #session: Session | undefined;
 
   constructor(
     settings: KubernetesDiscoverySettings,
@@ -46,6 +48,10 @@ class KubernetesDiscovery implements EndpointDiscovery {
     return this.#ready.opened;
   }
 
+  follows(): readonly FollowState[] {
+    return this.#session?.follows() ?? [];
+  }
+
   async start(notifier: DiscoveryNotifier, options: { signal: AbortSignal }): Promise<void> {
     if (this.#running)
       throw new MusterError("DISCOVERY_FAILED", "already started; abort that start first", {
@@ -57,7 +63,7 @@ class KubernetesDiscovery implements EndpointDiscovery {
     try {
       if (signal.aborted) return;
       api = createKubeApi(await openCluster(this.#settings.cluster), this.#context);
-      await new Session({
+      this.#session = new Session({
         api,
         settings: this.#settings,
         context: this.#context,
@@ -65,10 +71,12 @@ class KubernetesDiscovery implements EndpointDiscovery {
         notifier,
         signal,
         onReady: () => this.#ready.open(),
-      }).run();
+      });
+      await this.#session.run();
     } finally {
       api?.close();
       this.#running = false;
+      this.#session = undefined;
       this.#ready = createGate();
     }
   }

@@ -1,8 +1,9 @@
-import type { DiscoveryNotifier, EndpointMetadata } from "@muster/core";
+import type { DiscoveryNotifier, EndpointMetadata, FollowState } from "@muster/core";
 import type { KubeApi } from "../api/kube-api.ts";
 import type { KubeResource } from "../api/resource.ts";
 import type { KubeObject } from "../reflector/kube-object.ts";
 import { createReflector } from "../reflector/reflector.ts";
+import { RunningReflectors } from "../reflector/running-reflectors.ts";
 import type { ReflectorTiming } from "../reflector/timing.ts";
 import { Conditions } from "./conditions.ts";
 import type { AddressFamily, KubernetesDiscoverySettings } from "./config.ts";
@@ -55,12 +56,19 @@ export class Session {
   readonly #roll: EndpointRoll;
   readonly #conditions: Conditions;
   readonly #invalid: InvalidObjects;
+  readonly #running: RunningReflectors;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#roll = new EndpointRoll(options.notifier, preferring(options.settings.addressFamily));
     this.#conditions = new Conditions(options.notifier);
     this.#invalid = new InvalidObjects(options.context);
+    this.#running = new RunningReflectors(options.context.clock);
+  }
+
+  /** What is followed now. */
+  follows(): FollowState[] {
+    return this.#running.states();
   }
 
   async run(): Promise<void> {
@@ -77,6 +85,7 @@ export class Session {
     let following: Promise<void> = Promise.resolve();
     await followPool({
       ...{ api, ...place, context, timing, signal },
+      running: this.#running,
       onPool: (spec) => {
         replace.abort();
         replace = new AbortController();
@@ -135,14 +144,20 @@ export class Session {
   async #follow<T extends KubeObject>(followed: Followed<T>): Promise<void> {
     const { api, timing, context } = this.#options;
     const { resource, namespace, labelSelector, signal, endpointsOf, onSynced } = followed;
+    const reflector = createReflector<T>(
+      { api, resource, namespace, labelSelector, timing },
+      context,
+    );
+    const leave = this.#running.add(reflector);
     await followObjects<T>({
-      reflector: createReflector<T>({ api, resource, namespace, labelSelector, timing }, context),
+      reflector,
       roll: this.#roll,
       invalid: this.#invalid,
       scope: namespace,
       ...{ signal, endpointsOf, onSynced },
       onProblem: (problem) => this.#conditions.set(`${resource.plural} ${namespace}`, problem),
     });
+    leave();
   }
 }
 

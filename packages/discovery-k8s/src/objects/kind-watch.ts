@@ -1,5 +1,6 @@
 import {
   delay,
+  type FollowState,
   formatGroupVersionKind,
   type GroupVersionKind,
   type MusterError,
@@ -11,6 +12,7 @@ import { retryAfterOf } from "../api/kube-error.ts";
 import { type KubeObject, objectKey } from "../reflector/kube-object.ts";
 import { createReflector } from "../reflector/reflector.ts";
 import type { ReflectorEvent } from "../reflector/reflector-event.ts";
+import { RunningReflectors } from "../reflector/running-reflectors.ts";
 import { defaultTiming, type ReflectorTiming, retryWait, serverWait } from "../reflector/timing.ts";
 import type { KubernetesWatcherSettings } from "./config.ts";
 import { type FoundResource, findResource } from "./find-resource.ts";
@@ -42,6 +44,7 @@ export class KindWatch {
   readonly #readers = new Set<KindReader>();
   readonly #stopping = new AbortController();
   readonly #problems: KindProblems;
+  readonly #reflectors: RunningReflectors;
   #round: AbortController | undefined;
   #running: Promise<void> | undefined;
 
@@ -49,6 +52,7 @@ export class KindWatch {
     this.#options = options;
     this.#identity = identityOf(options.gvk);
     this.#timing = { ...defaultTiming, ...options.timing };
+    this.#reflectors = new RunningReflectors(options.context.clock);
     const kind = formatGroupVersionKind(options.gvk);
     this.#problems = new KindProblems(kind, options.context.logger, this.#readers);
   }
@@ -67,6 +71,11 @@ export class KindWatch {
     if (this.#readers.size > 0) return false;
     this.#stopping.abort();
     return true;
+  }
+
+  /** What is followed now. */
+  follows(): FollowState[] {
+    return this.#reflectors.states();
   }
 
   /** Resolves when it has ended. */
@@ -148,11 +157,13 @@ export class KindWatch {
       if (problem?.code === "KUBE_NOT_FOUND") onGone();
     };
     const keys = new Set<string>();
+    const leave = this.#reflectors.add(reflector);
     for await (const event of reflector.events({ signal, onInterruption })) {
       this.#apply(event, scope, keys);
       // what was read may be of before an interruption that has come since
       if (event.type === "Synced" && !interrupted) this.#problems.followed(scope);
     }
+    leave();
   }
 
   /** `keys` are those of everything that is in `scope`. */

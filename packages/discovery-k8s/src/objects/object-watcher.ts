@@ -1,4 +1,5 @@
 import {
+  type FollowState,
   formatGroupVersionKind,
   type GroupVersionKind,
   type NotificationEvent,
@@ -65,6 +66,10 @@ class KubernetesObjectWatcher implements ObjectWatcher {
         return run;
       },
     });
+  }
+
+  follows(gvk: GroupVersionKind): readonly FollowState[] {
+    return this.#kinds.get(formatGroupVersionKind(gvk))?.follows() ?? [];
   }
 
   async stop(): Promise<void> {

@@ -18,6 +18,8 @@ export class KnownObjects<T extends KubeObject> {
   readonly #known = new Map<string, Known>();
   readonly #pending: PendingEvents<T>;
   #kind: ListKind = {};
+  /** The newest revision that an object or a list had, where those are numbers. */
+  #newest = 0;
 
   constructor(pending: PendingEvents<T>) {
     this.#pending = pending;
@@ -25,6 +27,18 @@ export class KnownObjects<T extends KubeObject> {
 
   get size(): number {
     return this.#known.size;
+  }
+
+  /**
+   * A list of this revision begins. When it is older than what was seen before, the cluster has another
+   * history, such as that of a backup: what has the same version there need not be the same.
+   */
+  listing(revision: string): void {
+    const now = Number(revision);
+    if (now < this.#newest)
+      for (const [key, { uid }] of this.#known)
+        this.#known.set(key, { uid, resourceVersion: undefined });
+    this.#newest = Number.isNaN(now) ? 0 : now;
   }
 
   /** An object is there. What has no new resourceVersion is not reported. */
@@ -41,6 +55,7 @@ export class KnownObjects<T extends KubeObject> {
     )
       return;
     this.#known.set(key, { uid, resourceVersion });
+    if (Number(resourceVersion) > this.#newest) this.#newest = Number(resourceVersion);
     this.#pending.upsert(key, object);
   }
 

@@ -55,6 +55,7 @@ async function listPages<T extends KubeObject>(
 ): Promise<string> {
   const { api, path, query, signal, timeout, parse } = options;
   const keys = new Set<string>();
+  const tokens = new Set<string>();
   let next: string | undefined;
   for (let page = 0; page < maxPages && keys.size <= maxObjects; page += 1) {
     const list = await api.request<KubeList>({
@@ -66,13 +67,15 @@ async function listPages<T extends KubeObject>(
     });
     const revision = textOf(list.metadata?.resourceVersion);
     if (revision === undefined) throw noList(path, "has no resourceVersion");
+    if (page === 0) options.known.listing(revision);
     takePage(list, keys, options);
     const token = textOf(list.metadata?.continue);
     if (token === undefined) {
       options.known.retain(keys);
       return revision;
     }
-    if (token === next) throw noList(path, "continues in a circle");
+    if (tokens.has(token)) throw noList(path, "continues in a circle");
+    tokens.add(token);
     next = token;
   }
   throw new MusterError("KUBE_TOO_LARGE", `LIST ${path}: no end after ${keys.size} objects`);

@@ -18,6 +18,8 @@ export class PendingEvents<T extends KubeObject> {
   readonly #seen = new Set<string>();
   /** In the order in which keys first changed; `synced` marks stand among them. */
   readonly #pending = new Map<string | symbol, Pending<T>>();
+  /** Stands where reading has come to: from the start, all that was read would be passed by each time. */
+  #unread = this.#pending.entries();
   readonly #ready: ReflectorEvent<T>[] = [];
   #synced: symbol | undefined;
 
@@ -57,15 +59,22 @@ export class PendingEvents<T extends KubeObject> {
   next(): ReflectorEvent<T> | undefined {
     const ready = this.#ready.shift();
     if (ready !== undefined) return ready;
-    for (const [key, pending] of this.#pending) {
-      this.#pending.delete(key);
-      if (typeof key === "symbol") {
-        this.#synced = undefined;
-        return { type: "Synced" };
-      }
-      return this.#eventOf(key, pending);
-    }
-    return undefined;
+    const first = this.#first();
+    if (first === undefined) return undefined;
+    const [key, pending] = first;
+    this.#pending.delete(key);
+    if (typeof key !== "symbol") return this.#eventOf(key, pending);
+    this.#synced = undefined;
+    return { type: "Synced" };
+  }
+
+  #first(): readonly [string | symbol, Pending<T>] | undefined {
+    const found = this.#unread.next();
+    if (!found.done) return found.value;
+    if (this.#pending.size === 0) return undefined;
+    // one that has come to the end does not go on
+    this.#unread = this.#pending.entries();
+    return this.#unread.next().value;
   }
 
   #eventOf(key: string, { deleted, present }: Pending<T>): ReflectorEvent<T> {

@@ -56,6 +56,8 @@ export interface Reflector<T extends KubeObject = KubeObject> {
    * One run at a time.
    */
   events(options: ReflectorRunOptions): AsyncIterableIterator<ReflectorEvent<T>>;
+  /** What it follows, such as `pods in serving`; without namespace, `pods`. */
+  readonly what: string;
   readonly state: ReflectorState;
 }
 
@@ -78,6 +80,7 @@ interface Round {
 }
 
 class ListAndWatch<T extends KubeObject> implements Reflector<T> {
+  readonly what: string;
   readonly #options: ReflectorOptions;
   readonly #path: string;
   readonly #query: KubeQuery;
@@ -87,6 +90,8 @@ class ListAndWatch<T extends KubeObject> implements Reflector<T> {
 
   constructor(options: ReflectorOptions, context: PluginContext) {
     const { resource, namespace, labelSelector, fieldSelector } = options;
+    const plural = formatResource(resource);
+    this.what = namespace === undefined ? plural : `${plural} in ${namespace}`;
     this.#options = options;
     this.#path = resourcePath(resource, { namespace });
     this.#query = { labelSelector, fieldSelector };
@@ -94,7 +99,7 @@ class ListAndWatch<T extends KubeObject> implements Reflector<T> {
     this.#clock = context.clock;
     this.#health = new Health(context, {
       reflector: options.name ?? context.name ?? "",
-      resource: formatResource(resource),
+      resource: plural,
       namespace: namespace ?? "",
     });
   }

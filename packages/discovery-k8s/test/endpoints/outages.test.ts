@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRecordingLogger } from "@muster/testkit";
+import { createRecordingLogger, createRecordingMeter } from "@muster/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import kubernetesDiscovery from "../../src/index.ts";
 import { installPools, resources, uninstallPools } from "./objects.ts";
@@ -87,6 +87,34 @@ describe("what is missing is waited for, and what is known is kept", () => {
     await world.objects.alphaPool("llama", app, 8001);
     await following.has({ "a-rank-0": "10.0.0.1:8001" });
     await following.says(undefined);
+  });
+
+  it("and shows what it follows, since when, and what went wrong", async () => {
+    await installPools(world.api, resources.pools);
+    await world.objects.pool("llama", app, [8000]);
+    const metrics = createRecordingMeter();
+    const following = world.follow(pool(), { context: { metrics } });
+    await following.isReady();
+    const followed = () => following.discovery.follows?.() ?? [];
+    const place = `in ${world.namespace}`;
+    const kinds = [`inferencepools.inference.networking.k8s.io ${place}`, `pods ${place}`];
+    expect(followed().map(({ what }) => what)).toEqual(kinds);
+    for (const { syncAge, revision, restarts, errors } of followed())
+      expect({ syncAge, revision, restarts, errors }).toEqual({
+        ...{ syncAge: expect.any(Number), revision: expect.stringMatching(/^\d+$/) },
+        ...{ restarts: 0, errors: 0 },
+      });
+    world.server.faults.dropWatches();
+    await expect
+      .poll(() => followed().map(({ restarts, errors }) => [restarts, errors]))
+      .toEqual([
+        [1, 1],
+        [1, 1],
+      ]);
+    const labels = { reflector: "k8s-discovery", resource: "pods", namespace: world.namespace };
+    expect(metrics.value("muster_kubernetes_restarts_total", labels)).toBe(1);
+    await following.stop();
+    expect(followed()).toEqual([]);
   });
 
   it("when a right is missing, which it names, until it is given", async () => {

@@ -70,6 +70,10 @@ describe("an object watcher of Kubernetes", () => {
     await expect.poll(() => world.server.openWatches).toBe(1);
     expect(lists()).toBe(2);
     expect(readings.map(({ events }) => events.length)).toEqual([1, 1, 1]);
+    const what = `configmaps in ${world.namespace}`;
+    expect(watcher.follows?.(configMaps)).toMatchObject([{ what, restarts: 0, errors: 0 }]);
+    for (const reading of [...readings, later]) await reading.stop();
+    expect(watcher.follows?.(configMaps)).toEqual([]);
     await world.close();
   });
 

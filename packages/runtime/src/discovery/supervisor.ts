@@ -11,6 +11,7 @@ import {
 } from "@muster/core";
 import type { DiscoveryStatus } from "../fleet.ts";
 import { backOff } from "../lifecycle/back-off.ts";
+import { followed } from "../lifecycle/followed.ts";
 import type { OwnerStore } from "../store/endpoint-store.ts";
 import type { Instruments } from "../telemetry/instruments.ts";
 
@@ -86,6 +87,7 @@ export class DiscoverySupervisor {
       state: this.#state,
       ...(code !== undefined && message !== undefined && { error: { code, message } }),
       endpoints: this.#options.store.size,
+      ...followed(() => this.#discovery.follows?.()),
     };
   }
 

@@ -15,6 +15,7 @@ import {
 import { createWriteHandle, type WriteHandle } from "@muster/core/dispatch";
 import type { WatchStatus } from "../fleet.ts";
 import { backOff } from "../lifecycle/back-off.ts";
+import { followed } from "../lifecycle/followed.ts";
 import type { Instruments } from "../telemetry/instruments.ts";
 import type { WiredSource } from "../wiring/wiring.ts";
 import type { EventRunner } from "./event-runner.ts";
@@ -61,7 +62,8 @@ export class NotificationWatch {
   }
 
   get status(): WatchStatus {
-    return this.#condition.status;
+    const { watcher } = this.#options;
+    return { ...this.#condition.status, ...followed(() => watcher.follows?.(this.#source.gvk)) };
   }
 
   /** Watches until the signal aborts; never rejects. */
