@@ -69,8 +69,11 @@ async function etcdStores(endpoint, secure) {
     largestId: 2n ** 63n - 1n,
     async make() {
       await clearEtcd(endpoint, secure);
-      return proxied(endpoint, (port, leaseId) =>
-        createEtcdStore({ endpoints: `127.0.0.1:${port}`, ttl: "1s", leaseId, tls: secure }),
+      return proxied(endpoint, (port, leaseId, context) =>
+        createEtcdStore(
+          { endpoints: `127.0.0.1:${port}`, ttl: "1s", leaseId, tls: secure },
+          context,
+        ),
       );
     },
   };
@@ -95,9 +98,9 @@ async function natsStores(url) {
 function proxied(url, createStore) {
   const proxies = new Map();
   return {
-    async client(connectionId) {
+    async client(connectionId, context) {
       const proxy = await startProxy(Number(new URL(url).port));
-      const store = createStore(proxy.port, connectionId);
+      const store = createStore(proxy.port, connectionId, context);
       proxies.set(store, proxy);
       return store;
     },
