@@ -1,5 +1,6 @@
 import { MusterError } from "@muster/core";
 import { readStatus, type Status } from "./status.ts";
+import type { Header } from "./wire.ts";
 
 /** What an answer of the gateway says. */
 export type Answer =
@@ -15,8 +16,18 @@ export function readAnswer(url: string, path: string, { status, text }: RawAnswe
   const json = parse(text);
   const refusal = status === 200 ? undefined : readStatus(json);
   if (refusal !== undefined) return { status: refusal };
-  if (status === 200 && typeof json === "object" && json !== null) return { body: json };
+  if (status === 200 && hasHeader(json)) return { body: json };
   throw foreign(url, path, { status, text });
+}
+
+/**
+ * Whether it says which cluster answers, as all of etcd's answers do: the `{}` of something else must not
+ * pass for a store that holds nothing.
+ */
+function hasHeader(json: unknown): json is object {
+  if (typeof json !== "object" || json === null) return false;
+  const { header, result } = json as { header?: Partial<Header> | null; result?: unknown };
+  return typeof header?.cluster_id === "string" || hasHeader(result);
 }
 
 /** An answer as it came. */

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { isMusterError, MusterError } from "@muster/core";
 import { type BulkReader, keyAfter } from "./bulk-reader.ts";
 import type { CallOptions, Gateway } from "./gateway.ts";
@@ -74,13 +75,18 @@ async function readPages(
     const last = kvs.at(-1);
     const isLast = !page.more || last === undefined;
     const next = isLast ? "" : keyAfter(last.key);
-    if (next === request.key)
+    if (!isLast && !isAfter(next, request.key))
       throw new MusterError("STORE_RESPONSE", "etcd gives the same page again and again");
     const isRead =
       isLast || (await bulk.read({ key: next, range_end, revision }, keep, options?.signal));
     if (isRead) return { header, revision, entries };
     request = { ...request, key: next, revision };
   }
+}
+
+/** Whether a key, in base64, is beyond another. */
+function isAfter(key: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(key, "base64"), Buffer.from(other, "base64")) > 0;
 }
 
 interface PageRequest {

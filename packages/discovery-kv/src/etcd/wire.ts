@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { formatPlain, MusterError } from "@muster/core";
 
 /** The header of every answer; numbers are 64 bits wide and come as text. */
 export interface Header {
@@ -69,7 +70,13 @@ export function fromWire(base64: string | undefined): string {
   return base64 === undefined ? "" : Buffer.from(base64, "base64").toString("utf8");
 }
 
-/** A revision, or another number that stays far below 2^53. */
+/**
+ * A revision, or another number that stays far below 2^53.
+ *
+ * @throws MusterError STORE_RESPONSE when it is none
+ */
 export function toNumber(text: string | undefined): number {
-  return text === undefined ? 0 : Number(text);
+  if (text === undefined) return 0;
+  if (typeof text === "string" && /^-?\d{1,19}$/.test(text)) return Number(text);
+  throw new MusterError("STORE_RESPONSE", `etcd's answer has no number, but ${formatPlain(text)}`);
 }

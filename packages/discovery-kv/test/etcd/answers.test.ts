@@ -38,6 +38,9 @@ describeWith("etcd", describe)("answers of an etcd store's server", () => {
       /HTTP 500.*oops/,
     ],
     ["no object", json(5), /HTTP 200, "5"/],
+    ["another server's object", json({ status: "ok" }), /HTTP 200.*ok.*client port/],
+    ["an empty object", json({}), /HTTP 200, "{}"/],
+    ["a list", json([1]), /HTTP 200, "\[1]"/],
     ["JSON that breaks off", { body: () => ['{"kvs":['] }, /which is not the JSON of etcd/],
   ])("that are no etcd's are told: %s", async (_, answer, message) => {
     await using tamperer = await startTamperer(undefined, () => answer);
@@ -54,10 +57,38 @@ describeWith("etcd", describe)("answers of an etcd store's server", () => {
     ["a record that is null", { header, kvs: [null] }],
     ["a key that is a number", { header, kvs: [{ key: 5 }] }],
     ["the same page for ever", { header, kvs: [{ key: "Yi9h" }], more: true }],
+    ["a revision that is none", { header: { ...header, revision: "x" } }],
+    ["a record's revision that is none", { header, kvs: [{ key: "Yi9h", mod_revision: {} }] }],
   ])("that have another shape are told: %s", async (_, answer) => {
     await using tamperer = await startTamperer(undefined, () => json(answer));
     const bucket = world.store(tamperer, { requestTimeout: "300ms" }).bucket("b");
     await expect(bucket.entries()).rejects.toMatchObject({ code: "STORE_RESPONSE" });
+  });
+
+  it("whose pages lead in a circle are told", async () => {
+    let pages = 0;
+    await using tamperer = await startTamperer(undefined, () =>
+      json({ header, kvs: [{ key: ["Yi9h", "Yi9i"][pages++ % 2] }], more: true }),
+    );
+    const entries = world.store(tamperer).bucket("b").entries();
+    await expect(entries).rejects.toMatchObject({ code: "STORE_RESPONSE" });
+    expect(pages).toBe(3);
+  });
+
+  it("that lose their meaning on the way do not empty a view", async () => {
+    let broken: boolean | undefined;
+    await using tamperer = await startTamperer(world.etcd, ({ path }) => {
+      if (path === "/v3/watch") broken ??= true;
+      return broken ? json({}) : undefined;
+    });
+    await world.etcd.put("b/a", "1");
+    const reader = await WatchReader.open(world.store(tamperer), "b");
+    await until(() => reader.interruptions.length > 0, "it is interrupted");
+    expect([reader.view, reader.interruptions[0]?.code]).toEqual([{ a: "1" }, "STORE_RESPONSE"]);
+    broken = false;
+    await world.etcd.put("b/b", "2");
+    await reader.sees({ a: "1", b: "2" });
+    expect(reader.resyncs).toBeLessThan(2);
   });
 
   it("that do not end are cut off", async () => {

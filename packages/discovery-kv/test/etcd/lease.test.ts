@@ -1,6 +1,7 @@
 import { systemClock } from "@muster/core";
 import { describeWith, until } from "@muster/test-servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { startTamperer } from "./tamper.ts";
 import { EtcdWorld, WatchReader } from "./world.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -45,6 +46,16 @@ describeWith("etcd", describe)("the lease of an etcd store", () => {
     const store = world.store(undefined, { leaseId });
     expect(await store.bucket("b").create("a", "1")).toBe(true);
     expect(losses()).toBe(0);
+  });
+
+  it("is not asked for without rest when its life is told as nonsense", async () => {
+    const header = { cluster_id: "1", revision: "5", raft_term: "2" };
+    const nonsense = JSON.stringify({ header, TTL: "soon" });
+    await using tamperer = await startTamperer(undefined, () => ({ body: () => [nonsense] }));
+    const store = world.store(tamperer, { requestTimeout: "500ms" });
+    const created = store.bucket("b").create("a", "1");
+    await expect(created).rejects.toMatchObject({ code: "STORE_RESPONSE" });
+    expect(tamperer.seen.length).toBeLessThan(10);
   });
 
   it("comes back under the same id, with our keys, after we were cut off for too long", async () => {
