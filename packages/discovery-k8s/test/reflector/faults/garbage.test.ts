@@ -103,13 +103,18 @@ describe("answers that are no list", () => {
     expect(reader.events.filter(({ type }) => type === "Deleted")).toEqual([]);
   });
 
-  it("a list that continues in a circle: ended after two pages", async () => {
-    const page = { metadata: { resourceVersion: "7", continue: "again" }, items: [] };
-    rig.server.faults.fail({ verb: "list", status: 200, body: list(page), times: 2 });
+  it.each<[string, string[]]>([
+    ["one page", ["again", "again"]],
+    ["several pages", ["one", "two", "one"]],
+  ])("a list that continues in a circle of %s: ended when it repeats itself", async (_, tokens) => {
+    for (const token of tokens) {
+      const page = { metadata: { resourceVersion: "7", continue: token }, items: [] };
+      rig.server.faults.fail({ verb: "list", status: 200, body: list(page) });
+    }
     const reader = rig.read();
     await reader.follows();
     expect(reader.interruptions).toEqual(["KUBE_RESPONSE", undefined]);
-    expect(rig.count("list")).toBe(3);
+    expect(rig.count("list")).toBe(tokens.length + 1);
   });
 
   it("items that make no sense: counted; what is named stays", async () => {
