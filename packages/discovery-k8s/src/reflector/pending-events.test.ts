@@ -35,6 +35,17 @@ class Reader {
 }
 
 describe("PendingEvents", () => {
+  it("takes no longer for each the more there are", () => {
+    // to look from the start each time would be a minute of passing by what was read
+    const pending = new PendingEvents<Numbered>();
+    const count = 500_000;
+    const one = object("a");
+    for (let at = 0; at < count; at += 1) pending.upsert(`${at}`, one);
+    let read = 0;
+    while (pending.next() !== undefined) read += 1;
+    expect(read).toBe(count);
+  });
+
   it("says that an object was replaced: deleted, then added", () => {
     const pending = new PendingEvents<Numbered>();
     pending.upsert("a", object("a", 1));
