@@ -1,13 +1,10 @@
-import process from "node:process";
 import { describe, expect, it } from "vitest";
+import { seeds } from "../random.ts";
 import { History } from "./history.ts";
 import { openFakePlaneWorld } from "./world.ts";
 
-/** `MUSTER_FAULT_SEEDS=7,8` tries others instead. */
-const seeds = process.env.MUSTER_FAULT_SEEDS?.split(",").map(Number) ?? [1, 2, 3];
-
 describe("any history of pods, slices, workers and faults", () => {
-  it.each(seeds)(
+  it.each(seeds(1, 2, 3))(
     "ends with all readers agreeing with the cluster (seed %i)",
     async (seed) => {
       await using world = await openFakePlaneWorld();

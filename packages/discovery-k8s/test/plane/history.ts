@@ -1,9 +1,9 @@
 import type { Discovery } from "@muster/core/plane";
 import { encodeInstance } from "@muster/core/plane";
 import { expect, vi } from "vitest";
+import { Random } from "../random.ts";
 import { Log } from "./log.ts";
 import { ModelCluster } from "./model-cluster.ts";
-import { Random } from "./random.ts";
 import type { FakePlaneWorld } from "./world.ts";
 
 const names = ["a", "b", "c", "d"] as const;

@@ -1,7 +1,7 @@
+import type { Random } from "../../random.ts";
 import { installPools, resources, uninstallPools } from "../objects.ts";
 import type { FakeWorld } from "../world.ts";
 import type { Model } from "./model.ts";
-import type { Random } from "./random.ts";
 import type { Step } from "./steps.ts";
 
 /** What happens to the server, the way to it, and its kinds. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { seeds } from "../../random.ts";
 import { openFakeWorld } from "../world.ts";
 import { runHistory } from "./history.ts";
-import { seeds } from "./random.ts";
 
 describe("any history of pods, slices, pools and faults ends in agreement", () => {
   it.each(seeds(1, 2, 3))("seed %i", { timeout: 60_000 }, async (seed) => {

@@ -1,11 +1,11 @@
 import { type EndpointMetadata, endpointId } from "@muster/core";
 import { expect } from "vitest";
+import { Random } from "../../random.ts";
 import type { Following } from "../following.ts";
 import { installPools, resources } from "../objects.ts";
 import type { FakeWorld } from "../world.ts";
 import { failures } from "./failures.ts";
 import { Model } from "./model.ts";
-import { Random } from "./random.ts";
 import { type Step, Steps } from "./steps.ts";
 import { type Endpoints, endpointsOfPods, endpointsOfSlices, type Wanted } from "./truth.ts";
 

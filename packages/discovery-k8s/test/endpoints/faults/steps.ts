@@ -1,6 +1,6 @@
+import type { Random } from "../../random.ts";
 import type { Objects } from "../objects.ts";
 import type { Model, Pools } from "./model.ts";
-import type { Random } from "./random.ts";
 import type { PodState, SliceEntry, SliceState, Wanted } from "./truth.ts";
 
 /** Something that happens; false: it cannot happen now. */

@@ -1,3 +1,11 @@
+import process from "node:process";
+
+/** The seeds of a test; `MUSTER_FAULT_SEEDS=7,8` tries others instead. */
+export function seeds(...usual: number[]): number[] {
+  const given = process.env.MUSTER_FAULT_SEEDS;
+  return given ? given.split(",").map(Number) : usual;
+}
+
 /** Random numbers that a seed repeats (mulberry32). */
 export class Random {
   #state: number;
@@ -15,13 +23,17 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
   }
 
-  /** One of them. */
+  /** True once in so many times. */
+  oneIn(count: number): boolean {
+    return this.below(count) === 0;
+  }
+
   pick<T>(items: readonly [T, ...T[]]): T {
     return items[this.below(items.length)] ?? items[0];
   }
 
   /** Each of them or not. */
   some<T>(items: readonly T[]): T[] {
-    return items.filter(() => this.below(2) === 0);
+    return items.filter(() => this.oneIn(2));
   }
 }
