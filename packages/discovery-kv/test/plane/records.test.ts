@@ -76,6 +76,26 @@ describe("what is read", () => {
     expect(codes).toEqual(["PLANE_JSON", "PLANE_RECORD", "PLANE_RECORD"]);
   });
 
+  it("names the first records only that cannot be used, and counts the rest", async () => {
+    const { plane, lay, take, logger, meter } = planeWorld();
+    const keys = Array.from({ length: 30 }, (_, n) => key((n + 1).toString(16)));
+    const layAll = (): Promise<unknown> => Promise.all(keys.map((it) => lay(bucket, it, "{}")));
+    await layAll();
+    await plane.list(instances);
+    await plane.list(instances);
+    expect(logger.lines).toHaveLength(21);
+    const reason = "PLANE_RECORD";
+    expect(meter.value("muster_plane_records_skipped_total", { reason })).toBe(30);
+    const stream = await plane.listAndWatch(instances);
+    await Promise.all(keys.map((it) => take(bucket, it)));
+    await lay(bucket, key("ff"), endpointRecord(255n, "good:1"));
+    await stream.next();
+    await read(stream, 1 + keys.length);
+    await layAll();
+    await plane.list(instances);
+    expect(logger.lines).toHaveLength(42);
+  });
+
   it("keeps a record whose value turns bad, also across a gap, until its key goes", async () => {
     const { plane, lay, take } = planeWorld();
     await lay(bucket, key("2a"), endpointRecord(42n, "h:1"));
