@@ -71,16 +71,17 @@ export function directCluster(options: DirectCluster): Cluster {
  * @throws MusterError KUBE_CONFIG
  */
 export function serverUrl(text: string): URL {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new MusterError("KUBE_CONFIG", "the API server must be an http:// or https:// URL", {
-      path: "server",
-    });
-  const url = new URL(text);
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new MusterError("KUBE_CONFIG", "the API server's URL holds more than an address", {
-      path: "server",
-    });
-  return url;
+  const problem = serverProblem(text);
+  if (problem === undefined) return new URL(text);
+  throw new MusterError("KUBE_CONFIG", `the API server's URL ${problem}`, { path: "server" });
+}
+
+/** Why a text is no URL of an API server; undefined: it is. */
+export function serverProblem(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return "must be http:// or https://";
+  const { username, password, search, hash } = url;
+  return `${username}${password}${search}${hash}` === "" ? undefined : "holds more than an address";
 }
 
 async function readToken(file: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { MusterError, messageOf } from "@muster/core";
 import * as z from "zod";
-import { type Cluster, type ClusterTls, directCluster } from "../api/cluster.ts";
+import { type Cluster, type ClusterTls, directCluster, serverProblem } from "../api/cluster.ts";
 import { loadCluster } from "../api/load-cluster.ts";
 
 /** Which cluster to talk to. Nothing set: the pod's own when in one, else the default kubeconfig. */
@@ -28,7 +28,14 @@ export const clusterSchema: z.ZodType<ClusterConfig, ClusterConfig> = z
   .strictObject({
     kubeconfig: file("A kubeconfig file."),
     context: file("A context of the kubeconfig; otherwise its current one."),
-    server: z.url().optional().describe("An API server named directly, instead of a kubeconfig."),
+    server: z
+      .url({ abort: true })
+      .superRefine((text, { addIssue }) => {
+        const problem = serverProblem(text);
+        if (problem !== undefined) addIssue(problem);
+      })
+      .optional()
+      .describe("An API server named directly, instead of a kubeconfig."),
     tokenFile: file("File of the bearer token for `server`."),
     caPath: file("PEM file of the authority that signed the certificate of `server`."),
     certPath: file("PEM file of the client certificate for `server`."),

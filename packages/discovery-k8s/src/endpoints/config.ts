@@ -88,8 +88,10 @@ const selector = z
   .strictObject({
     matchLabels: z
       .record(
-        z.string().regex(labelKey, "must be a label key"),
+        z.string().regex(labelKey),
         z.string().regex(labelValue, "must be a label value"),
+        // of a key's own message nothing would be seen
+        { error: ({ code }) => (code === "invalid_key" ? "must be a label key" : undefined) },
       )
       .refine((labels) => Object.keys(labels).length > 0, "needs a label, or every pod is meant")
       .describe("Labels that the pods have."),
