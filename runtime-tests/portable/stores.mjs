@@ -81,12 +81,12 @@ async function etcdStores(endpoint, secure) {
 
 async function natsStores(url) {
   const { createNatsStore } = await import("@muster/discovery-kv/nats");
-  let worlds = 0;
+  const namespace = "world";
   return {
     ttl: 1000,
     largestId: 2n ** 64n - 1n,
-    make() {
-      const namespace = `world-${++worlds}`;
+    async make() {
+      await clearNats(url, namespace);
       return proxied(url, (port, connectionId) =>
         createNatsStore({ servers: `127.0.0.1:${port}`, namespace, ttl: "1s", connectionId }),
       );
@@ -183,4 +183,17 @@ function clearEtcd(endpoint, secure) {
       .on("error", reject)
       .end(JSON.stringify({ key: everything, range_end: everything }));
   });
+}
+
+/** Empties a bucket, which saves the time that making one takes. */
+async function clearNats(servers, namespace) {
+  const [{ connect: connectNats }, { jetstreamManager }] = await Promise.all([
+    import("@nats-io/transport-node"),
+    import("@nats-io/jetstream"),
+  ]);
+  const connection = await connectNats({ servers });
+  const { streams } = await jetstreamManager(connection);
+  for await (const { config } of streams.list())
+    if (config.name === `KV_${namespace}`) await streams.purge(config.name);
+  await connection.close();
 }
