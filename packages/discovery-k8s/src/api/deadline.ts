@@ -1,4 +1,5 @@
 import { type Clock, MusterError } from "@muster/core";
+import { onAbort } from "@muster/core/plane";
 
 /** What limits a request. */
 export interface DeadlineOptions {
@@ -23,15 +24,13 @@ export interface Deadline {
 export function createDeadline(clock: Clock, options: DeadlineOptions): Deadline {
   const { path, signal, timeout } = options;
   const controller = new AbortController();
-  const abort = (): void => controller.abort(signal?.reason);
   const untimed = clock.schedule(() => {
     controller.abort(new MusterError("KUBE_TIMEOUT", `${path}: no answer within ${timeout} ms`));
   }, timeout);
-  if (signal?.aborted) abort();
-  signal?.addEventListener("abort", abort, { once: true });
+  const forget = onAbort(signal, () => controller.abort(signal?.reason));
   const clear = (): void => {
     untimed();
-    signal?.removeEventListener("abort", abort);
+    forget();
   };
   return { signal: controller.signal, untimed, clear };
 }

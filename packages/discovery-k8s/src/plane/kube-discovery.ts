@@ -229,13 +229,17 @@ class KubeDiscovery implements Discovery {
 
   /** What is published, read anew. */
   async #read(what: string, { signal }: WaitOptions): Promise<DiscoveryInstance[]> {
-    const either = AbortSignal.any([
-      this.#ending.signal,
-      ...(signal === undefined ? [] : [signal]),
-    ]);
-    return await unlessAborted(what, signal, async () =>
-      readCluster(await this.#viewOptions(), either),
-    );
+    // not by `AbortSignal.any`: on Node 20 a signal that lives long keeps something of each one made of it
+    const either = new AbortController();
+    const ending = this.#ending.signal;
+    const forgets = [signal, ending].map((one) => onAbort(one, () => either.abort(one?.reason)));
+    try {
+      return await unlessAborted(what, signal, async () =>
+        readCluster(await this.#viewOptions(), either.signal),
+      );
+    } finally {
+      for (const forget of forgets) forget();
+    }
   }
 
   async #viewOptions(): Promise<ClusterViewOptions> {

@@ -1,3 +1,5 @@
+import { onAbort } from "@muster/core/plane";
+
 /** What an {@link EventStream} is made of. */
 export interface EventStreamOptions<E> {
   readonly signal: AbortSignal;
@@ -55,10 +57,9 @@ export class EventStream<E> implements AsyncIterableIterator<E> {
     const { signal, run } = this.#options;
     if (signal.aborted) this.#end();
     if (this.#task !== undefined || this.#ending.signal.aborted) return;
-    const end = (): void => this.#end();
-    signal.addEventListener("abort", end, { once: true });
+    const forget = onAbort(signal, () => this.#end());
     this.#task = run(this.#ending.signal, () => this.#wake?.()).finally(() => {
-      signal.removeEventListener("abort", end);
+      forget();
       this.#end();
     });
   }

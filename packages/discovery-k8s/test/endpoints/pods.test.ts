@@ -1,3 +1,4 @@
+import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type PodInit, resources } from "./objects.ts";
 import { openWorld, type World } from "./world.ts";
@@ -134,5 +135,20 @@ describe("pods become endpoints", () => {
     );
     await other.remove(resources.pods, "a");
     await expect.poll(() => [...following.found.keys()]).toEqual([`${world.namespace}/a-rank-0`]);
+  });
+
+  it("from many namespaces, without Node taking that for a leak", async () => {
+    const warnings: string[] = [];
+    const warn = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", warn);
+    const others = await Promise.all(Array.from({ length: 11 }, () => world.another()));
+    for (const each of others) await each.pod("a");
+    const namespaces = [world.namespace, ...others.map(({ namespace }) => namespace)];
+    const following = world.follow(selector({ namespace: undefined, namespaces }));
+    await following.isReady();
+    expect(following.found.size).toBe(11);
+    await following.stop();
+    process.off("warning", warn);
+    expect(warnings).toEqual([]);
   });
 });
