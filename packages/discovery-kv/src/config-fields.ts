@@ -1,4 +1,4 @@
-import { type Duration, parseDuration } from "@muster/core";
+import { type Duration, isPort, parseDuration } from "@muster/core";
 import * as z from "zod";
 
 /** A duration between two bounds; read as ms. */
@@ -37,11 +37,19 @@ export function serversField(
   const server = z
     .string()
     .max(300)
-    .regex(pattern, `must be ${forms}; credentials have settings of their own`);
+    .regex(pattern, `must be ${forms}; credentials have settings of their own`)
+    .refine(hasUsablePort, "the port must be 1 to 65535");
   return z
-    .union([z.string().transform((list) => list.split(",")), z.array(z.string())])
+    .union([z.string().transform((list) => list.split(",")), z.array(z.string())], {
+      error: `must be ${forms}, or a list of them`,
+    })
     .transform((list) => list.map((each) => each.trim()).filter((each) => each !== ""))
     .pipe(z.array(server).min(1, "must name at least one server").max(50));
+}
+
+function hasUsablePort(server: string): boolean {
+  const [, port = "1"] = /:(\d+)\/?$/.exec(server) ?? [];
+  return isPort(port);
 }
 
 /** How many changes wait for a slow reader; the queue has the default. */

@@ -1,4 +1,10 @@
-import { type Duration, isAddress, parseDuration, type StandardSchema } from "@muster/core";
+import {
+  type Duration,
+  isAddress,
+  isRequestPath,
+  parseDuration,
+  type StandardSchema,
+} from "@muster/core";
 import * as z from "zod";
 import { type StoreConfig, storeSchema } from "../store-config.ts";
 import { templateProblem } from "./template.ts";
@@ -95,8 +101,8 @@ const metrics = z.strictObject({
   ),
   port: z.int().min(1).max(65_535).optional().describe("Port to poll; default: as served."),
   path: template("Path to poll, with the same placeholders; default: the polling source's.").refine(
-    (text) => text?.startsWith("/") !== false,
-    'must start with "/"',
+    (text) => text === undefined || isRequestPath(text.replaceAll(/\{\w+\}/g, "a")),
+    'must start with "/", and be a path that can be asked for as it is',
   ),
   field: z
     .string()

@@ -33,6 +33,13 @@ describe("the configuration of an etcd store", () => {
     ],
     ["a path", { endpoints: ["http://a:1/v3"] }, /endpoints\[0\]: must be http/],
     ["another scheme", { endpoints: "etcd://a:1" }, /endpoints\[0\]: must be http/],
+    ["nothing", { endpoints: undefined }, /endpoints: must be http:.* or a list of them/],
+    [
+      "a port past the last",
+      { endpoints: "a:65536" },
+      /endpoints\[0\]: the port must be 1 to 65535/,
+    ],
+    ["port 0", { endpoints: ["a", "http://[::1]:0/"] }, /endpoints\[1\]: the port must be/],
     ["a user without password", { username: "me" }, /username and password/],
     [
       "plain HTTP beside TLS",

@@ -30,6 +30,8 @@ describe("the configuration of a NATS store", () => {
     ["no server", { servers: "" }, /at least one server/],
     ["credentials in a URL", { servers: "nats://u:p@a:4222" }, /settings of their own/],
     ["another scheme", { servers: "http://a" }, /must be nats:/],
+    ["no servers", {} as never, /servers: must be nats:.* or a list of them/],
+    ["a port past the last", { servers: "nats://a:70000" }, /the port must be 1 to 65535/],
     ["a namespace with dots", { servers: "a", namespace: "a.b" }, /namespace: must be letters/],
     ["a short ttl", { servers: "a", ttl: "10ms" }, /ttl: must be a duration/],
     ["half a login", { servers: "a", username: "u" }, /given together/],

@@ -54,6 +54,7 @@ describeDefinition(
       { config: { store, metrics: { address: "{hots}" } }, path: "metrics.address" },
       { config: { store, metrics: { address: "{host}:9090" } }, path: "metrics.address" },
       { config: { store, metrics: { path: "metrics" } }, path: "metrics.path" },
+      { config: { store, metrics: { path: "/{id}\r\nx: y" } }, path: "metrics.path" },
       { config: { store, labels: { a: 1 } }, path: "labels.a" },
       { config: { store, query: {} }, path: "" },
     ],
