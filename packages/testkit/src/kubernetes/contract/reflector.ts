@@ -81,7 +81,7 @@ export function describeReflector({ describe, it }: TestApi, harness: ReflectorH
       }, body),
     );
   describe("reflector", () => {
-    pictureTests(test);
+    pictureTests(test, patience);
     selectionTests(test);
     endTests(test, patience);
   });
@@ -89,7 +89,7 @@ export function describeReflector({ describe, it }: TestApi, harness: ReflectorH
 
 type Test = (name: string, body: (bench: Bench) => Promise<void>) => unknown;
 
-function pictureTests(test: Test): void {
+function pictureTests(test: Test, patience: number): void {
   test("reports what is there, then that this is all, then what changes", async (bench) => {
     const { world } = bench;
     for (const name of ["a", "b"]) await world.create(name, { labels, data: { is: name } });
@@ -144,7 +144,7 @@ function pictureTests(test: Test): void {
     const { world } = bench;
     const events = bench.events();
     await world.create("a", { labels });
-    const first = await settled(events.next(), "the first event", 10_000);
+    const first = await settled(events.next(), "the first event", patience);
     verify(first.value?.type === "Added", "the first event is about the object");
     for (const round of ["1", "2", "3"]) await world.change("a", { data: { round } });
     await world.create("b", { labels });
