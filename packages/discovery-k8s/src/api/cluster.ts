@@ -22,14 +22,22 @@ export interface ClusterCredentials {
   readonly tls: ClusterTls;
 }
 
+/** How credentials are asked for. */
+export interface CredentialsRequest {
+  /** What was given before was refused. */
+  readonly refresh?: boolean;
+  /** Nobody waits for them any more. */
+  readonly signal?: AbortSignal;
+}
+
 /** An API server, and how to identify oneself there. */
 export interface Cluster {
   /** Base URL, `http:` or `https:`; a path in it comes before every request's. */
   readonly server: URL;
   /** Where things are looked for when nothing else is said. */
   readonly namespace: string;
-  /** Read anew for every connection, so that rotated tokens and certificates count; `refresh` after a 401. */
-  credentials(options?: { readonly refresh?: boolean }): Promise<ClusterCredentials>;
+  /** Asked for every connection, so that rotated tokens and certificates count. */
+  credentials(options?: CredentialsRequest): Promise<ClusterCredentials>;
 }
 
 /** An API server named directly, without a kubeconfig. */

@@ -35,8 +35,8 @@ export class KubeConnection {
 
   /** Resolves when the head of the answer is there; `refresh` asks for new credentials first. */
   async open(exchange: KubeExchange, refresh = false): Promise<IncomingMessage> {
-    const asked = this.#cluster.credentials({ refresh });
-    const credentials = await unlessAborted(asked, exchange.signal);
+    const { signal } = exchange;
+    const credentials = await unlessAborted(this.#cluster.credentials({ refresh, signal }), signal);
     try {
       return await this.#send(exchange, credentials);
     } catch (error) {

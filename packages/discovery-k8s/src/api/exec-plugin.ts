@@ -19,7 +19,7 @@ export interface ExecRun {
 /**
  * Has the client library run exec plugins within limits: by itself it waits for ever for one that hangs, or
  * that asks something on its input, and puts all that one says on standard error, which may be secrets, into
- * its errors. Nothing of that run keeps the process alive.
+ * its errors. The process need not live until the plugin ends: who waits for it has to keep it alive.
  */
 export function limitExecPlugins(config: KubeConfig, limits: ExecLimits = {}): ExecRun {
   const run = new LimitedRun(limits);
@@ -28,6 +28,8 @@ export function limitExecPlugins(config: KubeConfig, limits: ExecLimits = {}): E
     if ("execFn" in authenticator) Object.assign(authenticator, { execFn: run.spawn });
   return run;
 }
+
+type Output = Readable & { unref?(): void };
 
 class LimitedRun implements ExecRun {
   readonly #timeout: number;
@@ -41,10 +43,14 @@ class LimitedRun implements ExecRun {
 
   readonly spawn = (command: string, args: readonly string[] | null, options: SpawnOptions) => {
     const child = spawn(command, args ?? [], { ...options, stdio: ["ignore", "pipe", "pipe"] });
-    const streams: readonly (Readable & { unref?(): void })[] = [child.stdout, child.stderr];
+    // there are none where it could not be started, on some runtimes
+    const given: readonly (Output | null)[] = [child.stdout, child.stderr];
+    const streams = given.filter((stream) => stream !== null);
     const blame = (what: string): void => {
       this.problem ??= `exec plugin "${command}" ${what}; run it by hand to see why`;
     };
+    child.on("error", () => blame("could not be started"));
+    if (child.pid === undefined) blame("could not be started");
     const stop = (why: string): void => {
       blame(why);
       child.kill("SIGKILL");

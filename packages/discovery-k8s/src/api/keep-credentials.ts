@@ -11,7 +11,7 @@ const keptFresh = 1_000;
  */
 export function keepCredentials(
   ask: (refresh: boolean) => Promise<ClusterCredentials>,
-): (options?: { readonly refresh?: boolean }) => Promise<ClusterCredentials> {
+): (options?: { readonly refresh?: boolean | undefined }) => Promise<ClusterCredentials> {
   let current: Promise<ClusterCredentials> | undefined;
   let asked = 0;
   let refreshed = Number.NEGATIVE_INFINITY;

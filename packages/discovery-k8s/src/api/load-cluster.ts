@@ -1,7 +1,12 @@
 import { existsSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { MusterError } from "@muster/core";
-import { type Cluster, type ClusterCredentials, serverUrl } from "./cluster.ts";
+import {
+  type Cluster,
+  type ClusterCredentials,
+  type CredentialsRequest,
+  serverUrl,
+} from "./cluster.ts";
 import { configError } from "./config-error.ts";
 import { limitExecPlugins } from "./exec-plugin.ts";
 import { keepCredentials } from "./keep-credentials.ts";
@@ -47,15 +52,31 @@ export async function loadCluster(options: KubeconfigOptions = {}): Promise<Clus
       { path: options.kubeconfig },
     );
   const context = config.getContextObject(config.getCurrentContext());
+  const ask = keepCredentials(async (refresh) => {
+    // what an exec plugin gave is kept until it expires; only a new object asks again
+    if (refresh) config = read(load, options);
+    return await credentialsOf(config, options.kubeconfig);
+  });
   return Object.freeze({
     server: serverUrl(current.server),
     namespace: options.namespace ?? context?.namespace ?? "default",
-    credentials: keepCredentials(async (refresh) => {
-      // what an exec plugin gave is kept until it expires; only a new object asks again
-      if (refresh) config = read(load, options);
-      return await credentialsOf(config, options.kubeconfig);
-    }),
+    credentials: ({ refresh, signal }: CredentialsRequest = {}) =>
+      heldAwake(ask({ refresh }), signal),
   });
+}
+
+/** Keeps the process alive until somebody has what is waited for, or waits no more; an exec plugin does not. */
+async function heldAwake<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const timer = setInterval(() => undefined, 60_000);
+  const release = (): void => clearInterval(timer);
+  if (signal?.aborted) release();
+  signal?.addEventListener("abort", release, { once: true });
+  try {
+    return await promise;
+  } finally {
+    release();
+    signal?.removeEventListener("abort", release);
+  }
 }
 
 type Loader = () => KubeConfig;

@@ -98,6 +98,36 @@ setTimeout(() => {}, 30_000);`,
     expect(() => process.kill(Number(plugin), 0)).toThrow(/ESRCH/);
   });
 
+  it("that hangs holds up the end of the process only while somebody waits", async () => {
+    const pid = join(folder, "pid");
+    const kubeconfig = await kubeconfigWith(
+      `import { writeFileSync } from "node:fs";
+writeFileSync(${JSON.stringify(pid)}, String(process.pid));
+setTimeout(() => {}, 30_000);`,
+    );
+    const cluster = await loadCluster({ kubeconfig });
+    const open = (): string[] =>
+      process.getActiveResourcesInfo().filter((name) => /Timeout|Process|Pipe/.test(name));
+    const before = open();
+    const stop = new AbortController();
+    const asked = cluster.credentials({ signal: stop.signal }).catch((error: unknown) => error);
+    expect(open()).toEqual([...before, "Timeout"]);
+    stop.abort();
+    expect(open()).toEqual(before);
+    await expect
+      .poll(() => readFile(pid, "utf8").catch(() => ""), { timeout: 10_000 })
+      .not.toBe("");
+    process.kill(Number(await readFile(pid, "utf8")), "SIGKILL");
+    expect(await asked).toMatchObject({ code: "KUBE_CONFIG" });
+  });
+
+  it("that cannot be started is named", async () => {
+    const kubeconfig = await kubeconfigWith(answer);
+    await rm(join(folder, "plugin.mjs"));
+    const cluster = await loadCluster({ kubeconfig });
+    await expect(cluster.credentials()).rejects.toThrow(/plugin\.mjs" could not be started/);
+  });
+
   it("that has no end of what to say is ended", async () => {
     const problem = await run('for (;;) console.error("x".repeat(1000));', { maxOutput: 100_000 });
     expect(problem).toMatch(/said more than 100000 bytes/);
