@@ -59,7 +59,8 @@ export async function loadCluster(options: KubeconfigOptions = {}): Promise<Clus
   });
   return Object.freeze({
     server: serverUrl(current.server),
-    namespace: options.namespace ?? context?.namespace ?? "default",
+    // a file of it may end with a line's end
+    namespace: options.namespace ?? (context?.namespace?.trim() || "default"),
     credentials: ({ refresh, signal }: CredentialsRequest = {}) =>
       heldAwake(ask({ refresh }), signal),
   });

@@ -183,4 +183,14 @@ describe("credentials", { timeout: 30_000 }, () => {
     });
     expect((await loadCluster({ kubeconfig, context: "test" })).namespace).toBe("default");
   });
+
+  it.each<[string, string]>([
+    ["", "default"],
+    ["serving\n", "serving"],
+  ])("the namespace %j of a context is %s", async (namespace, is) => {
+    const config = JSON.parse(server.kubeconfig());
+    config.contexts[0].context.namespace = namespace;
+    const kubeconfig = await file("kubeconfig", JSON.stringify(config));
+    expect((await loadCluster({ kubeconfig })).namespace).toBe(is);
+  });
 });
