@@ -8,6 +8,7 @@ import type { NatsStoreSettings } from "./config.ts";
 import { connectOptions } from "./connect-options.ts";
 import { toStoreError } from "./errors.ts";
 import { Fuse } from "./fuse.ts";
+import { LibrarySockets } from "./library-sockets.ts";
 
 interface Connected {
   readonly client: NatsClient;
@@ -36,6 +37,7 @@ export class NatsConnection {
   readonly #settings: NatsStoreSettings;
   readonly #context: PluginContext;
   readonly #listeners = new Set<() => void>();
+  readonly #sockets = new LibrarySockets();
   /** Blown when the store is closed, by STORE_CLOSED. */
   readonly closing: Fuse = new Fuse();
   #wire: Wire | undefined;
@@ -100,6 +102,7 @@ export class NatsConnection {
     await this.#connecting?.catch(() => undefined);
     await this.#wire?.close();
     this.#wire = undefined;
+    this.#sockets.close();
   }
 
   /** Not being connected explains a time-out better than the time. */
@@ -144,8 +147,9 @@ export class NatsConnection {
   async #connect(): Promise<void> {
     let connected: Connected;
     try {
-      connected = await connect(this.#settings);
+      connected = await this.#sockets.run(() => connect(this.#settings));
     } catch (error) {
+      this.#sockets.close();
       this.#problem = connectProblem(error, this.#settings);
       throw this.#problem;
     }
