@@ -171,7 +171,8 @@ export class KindWatch {
     if (event.type === "Added" || event.type === "Modified") {
       const object = this.#identified(event.object);
       keys.add(objectKey(object));
-      for (const reader of this.#readers) reader.known(scope).upsert(object);
+      const differs = event.type === "Modified";
+      for (const reader of this.#readers) reader.known(scope).upsert(object, differs);
     } else if (event.type === "Deleted") {
       keys.delete(objectKey(event.object));
       for (const reader of this.#readers) reader.known(scope).delete(event.object);

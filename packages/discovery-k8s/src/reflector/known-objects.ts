@@ -41,8 +41,8 @@ export class KnownObjects<T extends KubeObject> {
     this.#newest = Number.isNaN(now) ? 0 : now;
   }
 
-  /** An object is there. What has no new resourceVersion is not reported. */
-  upsert(object: T): void {
+  /** An object is there. What has no new resourceVersion, and is not known to differ, is not reported. */
+  upsert(object: T, differs = false): void {
     const key = objectKey(object);
     const uid = object.metadata.uid ?? undefined;
     const resourceVersion = object.metadata.resourceVersion ?? undefined;
@@ -50,6 +50,7 @@ export class KnownObjects<T extends KubeObject> {
     if (known !== undefined && known.uid !== uid) this.#forget(key, known);
     else if (
       known !== undefined &&
+      !differs &&
       resourceVersion !== undefined &&
       known.resourceVersion === resourceVersion
     )

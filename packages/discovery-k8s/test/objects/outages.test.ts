@@ -53,6 +53,26 @@ describe("an object watcher of Kubernetes", () => {
     await world.close();
   });
 
+  it("tells what a cluster that was restored from a backup has, whatever its version", async () => {
+    const world = await openFakeWorld();
+    const { faults } = world.server;
+    const list = (revision: string, mark: string): void => {
+      const metadata = { name: "a", uid: "1", resourceVersion: "900", annotations: { mark } };
+      const whole = { kind: "ConfigMapList", metadata: { resourceVersion: revision } };
+      const body = JSON.stringify({ ...whole, items: [{ metadata }] });
+      faults.fail({ verb: "list", resource: "configmaps", status: 200, body });
+      faults.fail({ verb: "watch", resource: "configmaps", status: 500 });
+    };
+    list("1000", "before");
+    list("950", "after");
+    const reading = new Reading(world.watcher(), configMaps);
+    await expect
+      .poll(() => reading.events.map(({ object }) => object.metadata?.annotations?.mark))
+      .toEqual(expect.arrayContaining(["before", "after"]));
+    await reading.stop();
+    await world.close();
+  });
+
   it("lists and watches once for all who read a kind, and lists again for one that comes later", async () => {
     const world = await openFakeWorld();
     const watcher = world.watcher();
