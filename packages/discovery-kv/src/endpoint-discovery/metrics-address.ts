@@ -83,7 +83,7 @@ function ownAddress(instance: EndpointInstance, field: string): MetricsInit | un
   const text = typeof value === "string" ? value : "";
   const [, scheme, authority = "", path] =
     /^(?:(https?):\/\/)?([^/?#]*)(\/.*)?$/is.exec(text) ?? [];
-  const target = readAuthority(authority);
+  const target = readAuthority(authority, scheme);
   if (target === undefined || (path !== undefined && !isRequestPath(path)))
     throw new MusterError(
       "DISCOVERY_ENTRY",

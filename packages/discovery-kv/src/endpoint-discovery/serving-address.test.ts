@@ -13,6 +13,8 @@ describe("the serving address of a transport", () => {
     [{ http: "http://10.0.0.5:8000/v1/rpc/generate" }, "10.0.0.5", "8000"],
     [{ http: "https://[::1]:8000/v1/rpc/generate" }, "::1", "8000"],
     [{ http: "HTTP://worker:1" }, "worker", "1"],
+    [{ http: "HTTP://10.0.0.5/v1/rpc/generate" }, "10.0.0.5", "80"],
+    [{ http: "https://[::1]" }, "::1", "443"],
   ])("of %j", (transport, host, port) => {
     expect(servingAddress(transport)).toEqual({ host, port });
   });
@@ -35,7 +37,8 @@ describe("the serving address of a transport", () => {
     { tcp: "http://10.0.0.5:80/generate" },
     { http: "10.0.0.5:8000/v1/rpc/generate" },
     { http: "ftp://10.0.0.5:8000/" },
-    { http: "http://10.0.0.5/v1/rpc/generate" },
+    { http: "http:///v1/rpc/generate" },
+    { http: "http://10.0.0.5:/v1/rpc/generate" },
     { http: "http://user:secret@10.0.0.5:8000/" },
     { http: "http://good:80@evil:80/" },
     { http: "http://10.0.0.5:80\n.evil:81/" },

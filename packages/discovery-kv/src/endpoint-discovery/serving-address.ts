@@ -16,8 +16,9 @@ export interface HostAndPort {
 export function servingAddress(transport: TransportType): HostAndPort | undefined {
   if ("nats_tcp" in transport) return undefined;
   const [kind, text] = "tcp" in transport ? ["tcp", transport.tcp] : ["http", transport.http];
-  const rest = kind === "tcp" ? text : /^https?:\/\/(.*)$/is.exec(text)?.[1];
-  const found = rest === undefined ? undefined : readAuthority(rest.split(/[/?#]/, 1)[0] ?? "");
+  const [, scheme, rest] = (kind === "http" && /^(https?):\/\/(.*)$/is.exec(text)) || [];
+  const authority = (kind === "tcp" ? text : rest)?.split(/[/?#]/, 1)[0];
+  const found = authority === undefined ? undefined : readAuthority(authority, scheme);
   if (found !== undefined) return found;
   const wanted = kind === "tcp" ? "host:port/<id>/<endpoint>" : "http://host:port/<path>";
   throw new MusterError(
@@ -26,9 +27,18 @@ export function servingAddress(transport: TransportType): HostAndPort | undefine
   );
 }
 
-/** Reads `host:port`, an IPv6 address in brackets; undefined when it is something else. */
-export function readAuthority(text: string): HostAndPort | undefined {
-  const [, ipv6, name, port = ""] = /^(?:\[(.*)\]|([^:]*)):(\d+)$/s.exec(text) ?? [];
+const defaultPorts: ReadonlyMap<string, string> = new Map([
+  ["http", "80"],
+  ["https", "443"],
+]);
+
+/**
+ * Reads `host:port`, an IPv6 address in brackets; undefined when it is something else. Of a URL, whose
+ * `scheme` is given, the port may be left out.
+ */
+export function readAuthority(text: string, scheme = ""): HostAndPort | undefined {
+  const [, ipv6, name, given] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/s.exec(text) ?? [];
+  const port = given ?? defaultPorts.get(scheme.toLowerCase()) ?? "";
   if (!isPort(port)) return undefined;
   if (ipv6 !== undefined) return isIPv6(ipv6) ? { host: ipv6, port } : undefined;
   return name !== undefined && isAddress(name) ? { host: name, port } : undefined;
