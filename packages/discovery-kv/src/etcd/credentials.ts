@@ -10,6 +10,8 @@ export interface CredentialsOptions {
   readonly password: string;
   /** One that sends no token. */
   readonly gateway: Gateway;
+  /** ms for a call that needs the token. */
+  readonly timeout: number;
   readonly clock: Clock;
 }
 
@@ -43,12 +45,14 @@ export class Credentials {
   }
 
   async #ask(): Promise<string | undefined> {
-    const { username: name, password, gateway, clock } = this.#options;
+    const { username: name, password, gateway, timeout, clock } = this.#options;
     try {
-      const { body } = await gateway.call<{ token?: string }>("/v3/auth/authenticate", {
-        name,
-        password,
-      });
+      const { body } = await gateway.call<{ token?: string }>(
+        "/v3/auth/authenticate",
+        { name, password },
+        // over before those who wait for it give up: they learn why
+        { timeout: timeout * 0.8 },
+      );
       // the refusal left is "authentication is not enabled": it may be later
       return body?.token;
     } catch (error) {

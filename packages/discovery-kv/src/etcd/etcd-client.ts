@@ -3,7 +3,7 @@ import type { WatchQueue } from "../watch-queue.ts";
 import { BulkReader } from "./bulk-reader.ts";
 import type { EtcdStoreSettings } from "./config.ts";
 import { Connections } from "./connections.ts";
-import { Credentials } from "./credentials.ts";
+import { Credentials, type CredentialsOptions } from "./credentials.ts";
 import { EndpointList } from "./endpoint.ts";
 import { Gateway } from "./gateway.ts";
 import type { Lease } from "./lease.ts";
@@ -63,11 +63,11 @@ export function createEtcdClient(options: EtcdClientOptions): EtcdClient {
   const streams = new Connections(tls, 0);
   const endpoints = new EndpointList(settings.endpoints);
   const common = { endpoints, connections: calls, clock, timeout };
-  const credentials = createCredentials(
-    settings,
+  const credentials = createCredentials(settings, {
     clock,
-    new Gateway({ ...common, stopped: never }),
-  );
+    timeout,
+    gateway: new Gateway({ ...common, stopped: never }),
+  });
   const gateway = new Gateway({ ...common, stopped, credentials });
   const leaseGateway = new Gateway({
     ...common,
@@ -104,9 +104,8 @@ export function createEtcdClient(options: EtcdClientOptions): EtcdClient {
 
 function createCredentials(
   { username, password }: EtcdStoreSettings,
-  clock: Clock,
-  gateway: Gateway,
+  options: Omit<CredentialsOptions, "username" | "password">,
 ): Credentials | undefined {
   if (username === undefined || password === undefined) return undefined;
-  return new Credentials({ username, password, gateway, clock });
+  return new Credentials({ username, password, ...options });
 }

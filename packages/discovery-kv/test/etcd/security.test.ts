@@ -21,6 +21,14 @@ describeWith("etcd", describe)("an etcd store with a password", () => {
 
   const login = { username: "worker", password };
 
+  it("says why no server answers, not that there is no token", async () => {
+    const store = world.store({ port: 1 }, { ...login, requestTimeout: "500ms" });
+    await expect(store.bucket("b").entries()).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      message: expect.stringContaining("ECONNREFUSED"),
+    });
+  });
+
   it("reads, writes, watches and leaves", async () => {
     const store = world.store(undefined, login);
     const reader = await WatchReader.open(store, "b");
