@@ -1,8 +1,12 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packagesIn, root } from "../workspace.ts";
+import { packagesIn, readJson, root } from "../workspace.ts";
 import { bin, exec } from "./exec.ts";
+
+interface JsrManifest {
+  publish: { include: string[] };
+}
 
 /**
  * Checks that every package can be published to JSR. Deno runs on copies outside the repository: it
@@ -16,9 +20,9 @@ export async function publishDryRun(): Promise<void> {
       const name = manifest.name.replace(/^.*\//, "");
       const copy = join(folder, name);
       mkdirSync(copy);
-      for (const part of ["src", "jsr.json", "README.md"])
-        cpSync(join(path, part), join(copy, part), { recursive: true });
       cpSync(join(root, "LICENSE"), join(copy, "LICENSE"));
+      for (const part of readJson<JsrManifest>(join(path, "jsr.json")).publish.include)
+        if (part !== "LICENSE") cpSync(join(path, part), join(copy, part), { recursive: true });
       members.push(`./${name}`);
     }
     writeFileSync(join(folder, "deno.json"), JSON.stringify({ workspace: members }));

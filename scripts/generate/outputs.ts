@@ -100,12 +100,12 @@ function moduleOf({ path }: WorkspacePackage): Promise<ConfiguredModule> {
 
 /** package.json as JSR wants it: the sources as exports, npm packages as imports. */
 function jsrManifest(manifest: Manifest): object {
-  const { name, version, license, exports = {}, dependencies, files = [] } = manifest;
+  const { name, version, license, exports = {}, files = [] } = manifest;
   const shipped = files.filter((file) => file !== "dist" && file !== "schema.json");
   const sources = Object.entries(exports).flatMap(([path, target]) =>
     typeof target === "string" ? [] : [[path, target["@muster/source"]]],
   );
-  const imports = Object.entries(dependencies ?? {}).map(([dependency, range]) => [
+  const imports = Object.entries(npmPackages(manifest)).map(([dependency, range]) => [
     dependency,
     `npm:${dependency}@${range}`,
   ]);
@@ -121,6 +121,13 @@ function jsrManifest(manifest: Manifest): object {
       exclude: ["**/*.test.ts", "**/*.test-d.ts"],
     },
   };
+}
+
+/** Dependencies and peers from npm; JSR knows no optional ones. Packages of ours are on JSR themselves. */
+export function npmPackages(manifest: Manifest): Record<string, string> {
+  const peers = Object.entries(manifest.peerDependencies ?? {});
+  const foreign = peers.filter(([name]) => !name.startsWith("@muster/"));
+  return { ...manifest.dependencies, ...Object.fromEntries(foreign) };
 }
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { npmPackages } from "../generate/outputs.ts";
 import { type ExportTarget, type Manifest, packagesIn, readJson, root } from "../workspace.ts";
 
 type Exports = Record<string, ExportTarget>;
@@ -83,7 +84,7 @@ describe.each(onJsr)("$folder/jsr.json", ({ path, manifest }) => {
     const { name, version } = manifest;
     expect(jsr).toMatchObject({ name, version, license });
     expect(jsr.exports).toEqual(sources(manifest.exports ?? {}));
-    const npm = Object.entries(manifest.dependencies ?? {});
+    const npm = Object.entries(npmPackages(manifest));
     expect(jsr.imports ?? {}).toEqual(
       Object.fromEntries(
         npm.map(([dependency, range]) => [dependency, `npm:${dependency}@${range}`]),

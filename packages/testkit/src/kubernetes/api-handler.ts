@@ -166,7 +166,8 @@ function answerWith(injected: InjectedFailure, response: ServerResponse): boolea
     sendText(response, "text/html", body);
     return true;
   }
-  const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+  const headers: Record<string, string> = {};
+  if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
   throw new StatusError(status, reason, `injected failure ${status}`, headers);
 }
 
