@@ -14,6 +14,23 @@ describe("muster discovery on a file store", { timeout: 120_000 }, () => {
     return { url, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
   });
 
+  it("reads no card without end", async () => {
+    await using folder = await testFolder();
+    const large = join(folder.path, "card.json");
+    await writeFile(large, " ".repeat(1024 * 1024 + 1));
+    const store = ["--store", pathToFileURL(folder.path).href, "--namespace", "n"];
+    const register = (card: string) =>
+      musterEnds("discovery", "register", ...store, ...["--tcp", "h:1", "--card", card]);
+    expect(await register(large)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/more than 1048576.*PLANE_CARD/),
+    });
+    expect(await register(folder.path)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/not a regular file/),
+    });
+  });
+
   it("tells unreadable records, and lets no text of them drive the terminal", async () => {
     await using folder = await testFolder();
     const instances = join(folder.path, "v1/instances");

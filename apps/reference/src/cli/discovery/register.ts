@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { MusterError, messageOf } from "@muster/core";
+import { MusterError } from "@muster/core";
 import { encodeInstance, RawJson } from "@muster/core/plane";
 import type { StoreConfig } from "@muster/discovery-kv";
 import { type Command, Option } from "commander";
+import { readBounded } from "../../inspect/read-bounded.ts";
 import { modelCard } from "../../plane/card.ts";
 import { type Registration, register } from "../../plane/registration.ts";
 import { anyAborted, exit, type Io } from "../io.ts";
@@ -120,13 +120,8 @@ async function cardOf({ model, card }: RegisterFlags): Promise<RawJson | undefin
   if (model !== undefined && card !== undefined)
     throw new MusterError("USAGE", "give --model or --card, not both: a card has the model's name");
   if (card === undefined) return model === undefined ? undefined : modelCard(model);
-  const text = await readFile(card, "utf8").catch((cause: unknown) => {
-    throw new MusterError("NOT_FOUND", `cannot read the card ${card}: ${messageOf(cause)}`, {
-      cause,
-    });
-  });
-  if (Buffer.byteLength(text) <= maxCardBytes) return RawJson.parse(text);
-  throw new MusterError("PLANE_CARD", `the card ${card} holds more than ${maxCardBytes} bytes`);
+  const bytes = await readBounded(card, maxCardBytes, "PLANE_CARD");
+  return RawJson.parse(new TextDecoder().decode(bytes));
 }
 
 function withInstance(store: StoreConfig, instanceId: bigint | undefined): StoreConfig {
