@@ -5,6 +5,7 @@ import { type KindName, kindNames, type RecordFilter } from "../../plane/kinds.t
 import { isKubeUrl, type PlaneConfig, resolvePlane } from "../../plane/kube-plane.ts";
 import { connectTimeoutOf, resolveStore } from "../../plane/store-env.ts";
 import type { Io } from "../io.ts";
+import { printable } from "../printable.ts";
 
 /** `--store`. */
 export function storeOption(): Option {
@@ -74,7 +75,9 @@ export function filterOf(flags: FilterFlags, { env, err }: Pick<Io, "env" | "err
   const { component, endpoint } = flags;
   const namespace = flags.namespace ?? env.DYN_NAMESPACE;
   if (flags.namespace === undefined && namespace)
-    err(`only namespace ${namespace}, as DYN_NAMESPACE says; --namespace "" shows all\n`);
+    err(
+      `only namespace ${printable(namespace)}, as DYN_NAMESPACE says; --namespace "" shows all\n`,
+    );
   return { namespace: namespace || undefined, component, endpoint };
 }
 

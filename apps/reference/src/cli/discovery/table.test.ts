@@ -50,3 +50,11 @@ event-channels
   dynamo/backend  kv-events  2a        Zmq tcp://10.0.0.5:5557
 `);
 });
+
+it("cuts a long text, so that the other rows stay readable", () => {
+  const named = (namespace: string) =>
+    record("models", { type: "Model", ...place, namespace, instance_id: 1, card_json: null });
+  const lines = recordTables([named("short"), named("x".repeat(100_000))]).split("\n");
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(200);
+  expect(lines[3]).toMatch(/^ {2}x{99}… {2}backend/);
+});
