@@ -14,7 +14,8 @@ import type { Window, WindowPlan } from "./windows.ts";
 
 /**
  * Goals: ms for the first list and share of a core while changes come; then parts of what the informer
- * takes. It neither freezes what it hands out nor makes endpoints of it, which has its price.
+ * takes. Following costs more CPU than the informer: what is frozen and made into endpoints is a part of
+ * that, and the rest is not explained. The bound only tells when it gets worse.
  */
 const goals = Object.freeze({ sync: 3000, cores: 0.2, syncRatio: 1, coresRatio: 2 });
 
