@@ -104,6 +104,7 @@ describe("what is missing is waited for, and what is known is kept", () => {
         ...{ syncAge: expect.any(Number), revision: expect.stringMatching(/^\d+$/) },
         ...{ restarts: 0, errors: 0 },
       });
+    await expect.poll(() => world.server.openWatches).toBe(2);
     world.server.faults.dropWatches();
     await expect
       .poll(() => followed().map(({ restarts, errors }) => [restarts, errors]))
