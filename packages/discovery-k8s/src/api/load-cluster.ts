@@ -27,7 +27,8 @@ const withoutConfig = "loaded-context";
 
 /**
  * Loads the cluster of a kubeconfig (tokens, client certificates, exec plugins) or, inside a pod, of its
- * service account.
+ * service account. An exec plugin gets a minute, no input, and what it says on standard error is not told;
+ * `proxy-url` and `as` are refused.
  *
  * @throws MusterError KUBE_CONFIG
  */
