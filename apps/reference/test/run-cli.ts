@@ -27,6 +27,7 @@ export async function runCli(
     },
     env,
     signal,
+    drained: () => undefined,
     outputGone: never,
     inputEnd: () => never,
   });

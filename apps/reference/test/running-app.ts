@@ -47,6 +47,7 @@ export async function runAppWith(
     },
     env,
     signal: ending.signal,
+    drained: () => undefined,
     outputGone: never,
     inputEnd: () => never,
   });

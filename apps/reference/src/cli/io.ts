@@ -2,6 +2,11 @@
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /**
+   * Waits until whoever reads the output has taken most of it, has gone, or the signal aborts; undefined
+   * when there is nothing to wait for. For those who write without end.
+   */
+  readonly drained: (signal: AbortSignal) => Promise<void> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborts when the process is asked to end. */
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { messageOf } from "@muster/core";
 import type { Io } from "./io.ts";
 
 /** The standard streams, as a command may use them. */
-export type StandardStreams = Pick<Io, "out" | "err" | "outputGone" | "inputEnd">;
+export type StandardStreams = Pick<Io, "out" | "err" | "drained" | "outputGone" | "inputEnd">;
 
 /**
  * Writers that outlive their readers: `muster inspect URL | head -1` is no failure, and a fleet goes on
@@ -28,9 +28,26 @@ export function standardStreams(): StandardStreams {
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    drained: (signal) => drainOf(process.stdout, [signal, gone.signal]),
     outputGone: gone.signal,
     inputEnd: endOfInput,
   };
+}
+
+function drainOf(
+  stream: NodeJS.WriteStream,
+  signals: readonly AbortSignal[],
+): Promise<void> | undefined {
+  if (!stream.writableNeedDrain || signals.some(({ aborted }) => aborted)) return undefined;
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off("drain", done);
+      for (const signal of signals) signal.removeEventListener("abort", done);
+      resolve();
+    };
+    stream.on("drain", done);
+    for (const signal of signals) signal.addEventListener("abort", done);
+  });
 }
 
 function endOfInput(): AbortSignal {

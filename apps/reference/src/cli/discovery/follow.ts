@@ -2,6 +2,7 @@ import type { MusterError } from "@muster/core";
 import type { Discovery, DiscoveryEvent, DiscoveryStream } from "@muster/core/plane";
 import { isMeant, type KindName, queryOf, type RecordFilter } from "../../plane/kinds.ts";
 import { type RetryOptions, retryWhileAway } from "../../plane/retry.ts";
+import type { Io } from "../io.ts";
 import { problemLine } from "../report-error.ts";
 
 /** Takes the events of one kind, in order. */
@@ -14,6 +15,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly retry: RetryOptions;
   readonly write: EventWriter;
+  /** Waits for whoever reads what is written: meanwhile the plane keeps what counts, not every event. */
+  readonly drained: Io["drained"];
 }
 
 /** Follows records of several kinds until the signal aborts; throws what ends one of them. */
@@ -26,10 +29,12 @@ export async function followRecords(discovery: Discovery, options: FollowOptions
     const onInterruption = interruptions();
     const open = (): Promise<DiscoveryStream> =>
       discovery.listAndWatch(queryOf(kind, filter), { signal, onInterruption });
-    for await (const event of await retryWhileAway(open, retry))
+    for await (const event of await retryWhileAway(open, retry)) {
       if (event.type === "Resync") options.write(kind, meantOnly(event, filter));
       else if (isMeant(event.type === "Added" ? event.instance : event.id, filter))
         options.write(kind, event);
+      await options.drained(signal);
+    }
   };
   try {
     await Promise.all(kinds.map(follow));

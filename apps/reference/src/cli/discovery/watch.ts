@@ -61,6 +61,7 @@ async function watch(flags: WatchFlags, io: Io): Promise<number> {
       signal,
       retry: { deadline, io: { err: io.err, signal }, store: describePlane(config) },
       write: flags.json ? jsonEvents(io.out) : textEvents(io),
+      drained: io.drained,
     });
   } catch (error) {
     if (!signal.aborted) throw error;
