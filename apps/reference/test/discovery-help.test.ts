@@ -10,6 +10,7 @@ describe("muster discovery", () => {
       expect(out).toContain(`muster discovery ${command} --store`);
       expect(out).toContain("Exit codes:");
       expect(out).toContain("ETCD_AUTH_PASSWORD");
+      expect(out.match(/default:[^)]*\)\s+\(default/)).toBeNull();
       for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(120);
     },
   );
@@ -29,7 +30,13 @@ describe("muster discovery", () => {
       ["discovery", "unregister", "--store", "file:///d", "--instance-id", "0x1"],
       /hexadecimal digits/,
     ],
+    [["discovery", "list", "--store", "file:///d", "--json", "--keys"], /cannot be used with/],
     [["discovery", "register", "--store", "file:///d"], /how is it reached/],
+    [
+      ["discovery", "register", "--store", "file:///d", "--http", "http://h", "--namespace", "a/b"],
+      /must not contain '\/'.*\[PLANE_NAME\]/,
+    ],
+    [["run", "--store", "kubernetes://serving"], /only `muster discovery list` and `watch`/],
     [
       ["discovery", "register", "--store", "file:///d", "--http", "http://h:1"],
       /in which namespace/,

@@ -8,6 +8,7 @@ const usageCodes: ReadonlySet<string> = new Set([
   "CONFIG_PARSE",
   "CONFIG_READ",
   "CONFIG_TOO_LARGE",
+  "PLANE_NAME",
   "START_FAILED",
   "STORE_CONFIG",
   "STORE_URL",

@@ -1,6 +1,6 @@
 import { systemClock } from "@muster/core";
 import { encodeInstance } from "@muster/core/plane";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { describePlane } from "../../plane/kube-plane.ts";
 import { openVisiblePlane } from "../../plane/open-plane.ts";
 import { listRecords, readRecords, type StoredRecords } from "../../plane/records.ts";
@@ -35,8 +35,8 @@ export function addList(discovery: Command, io: Io, done: (code: number) => void
   const command = discovery.command("list").description("show what is registered now");
   addFilterOptions(command.addOption(storeOption()))
     .option("--json", "print each record as a line of JSON, in the form that it has in the store")
-    .option("--keys", "print only keys, for `unregister`")
-    .addOption(connectTimeoutOption().default(0, "do not wait"))
+    .addOption(new Option("--keys", "print only keys, for `unregister`").conflicts("json"))
+    .addOption(connectTimeoutOption("do not wait"))
     .addHelpText(
       "after",
       `${storeHelp}${kubeHelp}
@@ -48,7 +48,7 @@ Exit codes: 0 done (also when nothing is registered), 1 the store cannot be read
 Examples:
   muster discovery list --store etcd://127.0.0.1:2379
   muster discovery list --store file:///tmp/dynamo_store_kv --namespace dynamo --kind models --json
-  muster discovery list --component backend --keys | xargs muster discovery unregister`,
+  muster discovery list --component backend --keys | xargs -r muster discovery unregister`,
     )
     .action(async (flags: ListFlags) => done(await list(flags, io)));
 }

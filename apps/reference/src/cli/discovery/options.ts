@@ -15,11 +15,13 @@ export function storeOption(): Option {
   );
 }
 
-/** `--connect-timeout`. */
-export function connectTimeoutOption(): Option {
+/** `--connect-timeout`, and what it is by default. */
+export function connectTimeoutOption(
+  preset = "ETCD_STARTUP_CONNECT_TIMEOUT_SECONDS, or 120s",
+): Option {
   return new Option(
     "--connect-timeout <duration>",
-    "how long to wait for the store at start (default: ETCD_STARTUP_CONNECT_TIMEOUT_SECONDS, or 120s)",
+    `how long to wait for the store at start (default: ${preset})`,
   ).argParser((text) => {
     const ms = parseDuration(text);
     if (ms !== undefined) return ms;
@@ -38,7 +40,7 @@ export function storeOf({ store }: StoreFlags, { env }: Pick<Io, "env">): StoreC
   if (!isKubeUrl(store)) return resolveStore(store, env);
   throw new MusterError(
     "USAGE",
-    "on Kubernetes workers register themselves: only `list` and `watch` take kubernetes://",
+    "only `muster discovery list` and `watch` take kubernetes://: there workers register themselves, and k8s-discovery finds them",
   );
 }
 
