@@ -35,6 +35,16 @@ describeWith("etcd", describe)("muster discovery on etcd", () => {
       expect(await etcd.read()).toEqual(new Map());
     });
 
+    it("says once that it waits, whatever is to be watched", async () => {
+      await using etcd = await startEtcd();
+      const url = `${etcd.endpoint.replace("http", "etcd")}?timeout=100ms`;
+      await etcd.stop();
+      const flags = ["--store", url, "--connect-timeout", "1s"];
+      const { code, err } = await runCli(["discovery", "watch", ...flags]);
+      expect(err.match(/^waiting for /gm)).toHaveLength(1);
+      expect(code).toBe(1);
+    });
+
     it("gives up in time, and says why", async () => {
       await using etcd = await startEtcd();
       const url = `${etcd.endpoint.replace("http", "etcd")}?timeout=1s`;

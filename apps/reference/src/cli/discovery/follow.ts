@@ -25,11 +25,15 @@ export async function followRecords(discovery: Discovery, options: FollowOptions
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const interruptions = tellInterruptions(retry);
-  const follow = async (kind: KindName): Promise<void> => {
+  const open = async (kind: KindName): Promise<DiscoveryStream> => {
     const onInterruption = interruptions();
-    const open = (): Promise<DiscoveryStream> =>
-      discovery.listAndWatch(queryOf(kind, filter), { signal, onInterruption });
-    for await (const event of await retryWhileAway(open, retry)) {
+    return await retryWhileAway(
+      () => discovery.listAndWatch(queryOf(kind, filter), { signal, onInterruption }),
+      retry,
+    );
+  };
+  const follow = async (kind: KindName, events: DiscoveryStream): Promise<void> => {
+    for await (const event of events) {
       if (event.type === "Resync") options.write(kind, meantOnly(event, filter));
       else if (isMeant(event.type === "Added" ? event.instance : event.id, filter))
         options.write(kind, event);
@@ -37,7 +41,10 @@ export async function followRecords(discovery: Discovery, options: FollowOptions
     }
   };
   try {
-    await Promise.all(kinds.map(follow));
+    const opened: [KindName, DiscoveryStream][] = [];
+    // one after the other: that a store is waited for is told once, not by each kind
+    for (const kind of kinds) opened.push([kind, await open(kind)]);
+    await Promise.all(opened.map(([kind, events]) => follow(kind, events)));
   } finally {
     ending.abort();
   }
