@@ -155,7 +155,7 @@ class TestEtcd implements EtcdServer {
   }
 
   pause(): void {
-    this.#process.signal("SIGSTOP");
+    this.#process.pause();
   }
 
   resume(): void {

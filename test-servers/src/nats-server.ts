@@ -106,7 +106,7 @@ class TestNats implements NatsServer {
   }
 
   pause(): void {
-    this.#process.signal("SIGSTOP");
+    this.#process.pause();
   }
 
   resume(): void {

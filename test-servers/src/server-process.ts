@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** As much of what a server says as an error message repeats. */
 const keptOutput = 4000;
+
+/** ms until a process is taken to stand still. */
+const longestStop = 2000;
 
 const running = new Set<ChildProcess>();
 let cleansUp = false;
@@ -72,9 +76,32 @@ export class ServerProcess {
     await this.#exited;
   }
 
+  /** SIGSTOP; where that can be seen it returns when all threads stand still: until then they may answer. */
+  pause(): void {
+    this.signal("SIGSTOP");
+    const deadline = performance.now() + longestStop;
+    while (!standsStill(this.pid) && performance.now() < deadline);
+  }
+
   /** `process.kill` rather than `child.kill`, which works only once on Deno. */
   signal(signal: NodeJS.Signals): void {
     if (this.#child?.pid !== undefined) process.kill(this.#child.pid, signal);
+  }
+}
+
+/** Whether the kernel has stopped every thread of a process; true where it does not tell. */
+function standsStill(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return true;
+  try {
+    return readdirSync(tasks).every((task) => {
+      const stat = readFileSync(`${tasks}/${task}/stat`, "utf8");
+      // behind the name, which may hold anything
+      return stat.slice(stat.lastIndexOf(")") + 2).startsWith("T");
+    });
+  } catch {
+    // a thread ended meanwhile
+    return false;
   }
 }
 
