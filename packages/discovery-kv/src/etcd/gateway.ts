@@ -121,6 +121,8 @@ class Call {
     const { endpoints } = this.#gateway;
     // both may have happened before the call: between two pages of a range, for one
     this.#throwIfCancelled();
+    // the last attempt may have too little time left to learn more than that it had none
+    let reason: MusterError | undefined;
     for (let attempt = 1; ; attempt++) {
       const endpoint = endpoints.current;
       const result = await this.#attempt(endpoint);
@@ -129,9 +131,10 @@ class Call {
         const { error, unsure } = result.failure;
         this.#unsure ||= unsure;
         if (hopeless.has(error.code)) throw error;
+        if (error.code !== "STORE_TIMEOUT") reason = error;
         endpoints.leave(endpoint);
         const round = attempt % endpoints.size === 0;
-        if (this.#left <= 0 || (round && this.#request.once)) throw error;
+        if (this.#left <= 0 || (round && this.#request.once)) throw reason ?? error;
         if (!round) continue;
         const wait = Math.min(backOff(attempt / endpoints.size - 1), longestWait, this.#left);
         await delay(this.#gateway.clock, wait, this.#cancelled.signal);
