@@ -6,7 +6,8 @@ import { readHostPort } from "./host-port.ts";
 /** Longest store URL that is read, in characters. */
 const maxLength = 4096;
 
-const schemes = "file:///dir, etcd://host:port, etcds://host:port or nats://host:port";
+const schemes =
+  "file:///dir, etcd://host:port, etcds://host:port or nats://host:port; `discovery list` and `watch` also take kubernetes://namespace";
 
 /** Query parameters by scheme: the key of the store's configuration that each one sets. */
 const parameters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
