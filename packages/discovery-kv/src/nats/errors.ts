@@ -19,6 +19,11 @@ export function isStreamMissing(error: unknown): boolean {
   return jetStreamCode(error) === 10_059;
 }
 
+/** The stream's name, or its subjects, belong to a stream that is there, or is being made. */
+export function isStreamTaken(error: unknown): boolean {
+  return [10_058, 10_065].includes(jetStreamCode(error));
+}
+
 /** Nobody listens to the subject: no stream takes it, or JetStream is off. */
 export function isUnanswered(error: unknown): boolean {
   return named(error, "JetStreamNotEnabled", "NoResponders") || causedBy(error, "NoResponders");

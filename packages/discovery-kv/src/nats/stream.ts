@@ -2,7 +2,13 @@ import { type Clock, MusterError } from "@muster/core";
 import type { StoredMsg, StreamConfig, StreamInfo } from "@nats-io/jetstream";
 import type { NatsStoreSettings } from "./config.ts";
 import type { NatsConnection, RunOptions, Session } from "./connection.ts";
-import { isStreamMissing, isUnanswered, jetStreamCode, wrongSequence } from "./errors.ts";
+import {
+  isStreamMissing,
+  isStreamTaken,
+  isUnanswered,
+  jetStreamCode,
+  wrongSequence,
+} from "./errors.ts";
 import { pause } from "./fuse.ts";
 import { type Message, messageHeaders, readMessage } from "./message.ts";
 
@@ -131,7 +137,24 @@ export class BucketStream {
    */
   async #make(session: Session): Promise<StreamInfo> {
     await pause(this.#clock, this.#seen ? settleLong : settleShort);
-    return (await this.#info(session)) ?? (await session.streams.streams.add(this.#config));
+    const made = await this.#info(session);
+    if (made !== undefined) return made;
+    try {
+      return await session.streams.streams.add(this.#config);
+    } catch (error) {
+      if (!isStreamTaken(error)) throw error;
+      return await this.#infoOnceMade(session, error);
+    }
+  }
+
+  /** A stream that somebody else makes just now takes its subjects a little before it is there. */
+  async #infoOnceMade(session: Session, taken: unknown): Promise<StreamInfo> {
+    for (const ms of unheardPauses) {
+      await pause(this.#clock, ms);
+      const made = await this.#info(session);
+      if (made !== undefined) return made;
+    }
+    throw taken;
   }
 
   /** A stream that somebody else makes just now is there a little before it takes its subjects. */

@@ -1,5 +1,5 @@
 import { describeWith, type NatsServer, startNats } from "@muster/test-servers";
-import { jetstream } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,6 +61,19 @@ describeWith("nats", describe)("the bucket of a NATS store", () => {
       );
       expect(await Promise.all(made)).toEqual([true, true, true, true]);
     }
+  });
+
+  it("says so when another stream has its subjects", async () => {
+    await using bench = new Bench();
+    const connection = await connect({ servers: server.url });
+    const { streams } = await jetstreamManager(connection);
+    await streams.add({ name: "other", subjects: ["$KV.taken.>"] });
+    const bucket = bench.store(server.url, { namespace: "taken" }).bucket("v1/instances");
+    await expect(bucket.watch()).rejects.toMatchObject({
+      code: "STORE_RESPONSE",
+      message: expect.stringContaining("subjects overlap with an existing stream"),
+    });
+    await connection.close();
   });
 
   it("keeps fleets apart by namespace", async () => {
