@@ -108,14 +108,17 @@ class World {
     // what was good must have been seen before it is damaged, or nobody can know it
     await until(this.truth);
     if ("damage" in next) {
-      const failures = (): number =>
-        meter.value("muster_discovery_file_reads_total", { outcome: "failed" }) ?? 0;
-      const before = { calls: calls.length, failures: failures() };
+      const reads = (outcome: string) => (): number =>
+        meter.value("muster_discovery_file_reads_total", { outcome }) ?? 0;
+      const [failed, applied] = [reads("failed"), reads("applied")];
+      const before = { calls: calls.length, failed: failed(), applied: applied() };
       damages[next.damage](this.path);
-      await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(before.failures);
+      await expect.poll(failed, { timeout: 10_000 }).toBeGreaterThan(before.failed);
       expect(calls.slice(before.calls)).toEqual([]);
       rmSync(this.path, { force: true });
       this.#put("write", next.repaired);
+      // what is the same as before shows in nothing else, and the same damage again would be no news
+      await expect.poll(applied, { timeout: 10_000 }).toBeGreaterThan(before.applied);
     } else {
       // entries of a bad address keep the address they had; those that never had one are skipped
       writeFileSync(this.path, content(mapValues(next.spoil, () => "10.0.0")));
