@@ -39,7 +39,8 @@ export function exchange(options: ExchangeOptions): Promise<Outcome> {
       if (outcome.failure !== undefined) client?.destroy();
       resolve(outcome);
     };
-    const fail = (error: unknown): void => settle({ failure: networkFailure(error, url) });
+    const fail = (error: unknown): void =>
+      settle({ failure: networkFailure(error, url, isHandshaking(client)) });
     const cancel = clock.schedule(() => settle({ failure: timeoutFailure(url, timeout) }), timeout);
     // calls back at once where the signal has aborted
     let unlink = (): void => undefined;
@@ -59,6 +60,16 @@ export function exchange(options: ExchangeOptions): Promise<Outcome> {
       else client.end(request.body);
     }, fail);
   });
+}
+
+/** Whether the connection of a request is still agreeing on TLS. */
+function isHandshaking(client: ClientRequest | undefined): boolean {
+  return (client?.socket as Partial<TlsHandshake> | null | undefined)?.secureConnecting === true;
+}
+
+/** What Node's TLS sockets have, and its types do not. */
+interface TlsHandshake {
+  readonly secureConnecting: boolean;
 }
 
 function receive(answer: IncomingMessage, url: string, settle: (outcome: Outcome) => void): void {

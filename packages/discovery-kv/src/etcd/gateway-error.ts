@@ -14,8 +14,8 @@ export interface Failure {
   readonly unsure: boolean;
 }
 
-/** What went wrong on the wire. */
-export function networkFailure(error: unknown, url: string): Failure {
+/** What went wrong on the wire; `handshaking`: before the connection had agreed on TLS. */
+export function networkFailure(error: unknown, url: string, handshaking = false): Failure {
   if (isMusterError(error)) return { error, unsure: false };
   const code = codeOf(error);
   const text = messageOf(error).trim();
@@ -32,7 +32,11 @@ export function networkFailure(error: unknown, url: string): Failure {
     };
   if (code.startsWith("HPE_"))
     return { error: make("STORE_RESPONSE", `does not speak HTTP: ${detail}`), unsure: false };
-  return { error: make("STORE_UNAVAILABLE", `no answer: ${detail}`), unsure: !unsent.test(code) };
+  const hint = handshaking ? "; it broke in the TLS handshake: the server may speak no TLS" : "";
+  return {
+    error: make("STORE_UNAVAILABLE", `no answer: ${detail}${hint}`),
+    unsure: !handshaking && !unsent.test(code),
+  };
 }
 
 /** No answer in time. */

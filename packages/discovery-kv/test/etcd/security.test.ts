@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeWith, testTls, until } from "@muster/test-servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { createEtcdStore } from "../../src/etcd/index.ts";
 import { startTamperer } from "./tamper.ts";
 import { EtcdWorld, WatchReader } from "./world.ts";
 
@@ -190,6 +193,17 @@ describeWith("etcd", describe)("an etcd store with TLS and a client certificate"
     await using plain = await EtcdWorld.start();
     const store = plain.store(undefined, { tls, requestTimeout: "500ms" });
     await expect(store.check()).rejects.toThrow(/TLS/);
+    // a server that hangs up instead of answering
+    const rude = createServer((socket) => socket.resetAndDestroy()).listen(0, "127.0.0.1");
+    await once(rude, "listening");
+    const { port } = rude.address() as AddressInfo;
+    const cut = createEtcdStore({
+      endpoints: `https://127.0.0.1:${port}`,
+      requestTimeout: "500ms",
+    });
+    await expect(cut.check()).rejects.toThrow(/TLS handshake/);
+    await cut.close();
+    rude.close();
     const bare = world.store(undefined, { requestTimeout: "500ms" });
     await expect(bare.check()).rejects.toMatchObject({ code: expect.stringMatching(/^STORE_/) });
   });
