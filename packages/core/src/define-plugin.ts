@@ -161,10 +161,13 @@ function checkConfig<Output>(
   plugin: TypedName,
 ): Output {
   const result = schema["~standard"].validate(config);
-  if (result instanceof Promise)
+  if (result instanceof Promise) {
+    // its outcome is nobody's any more
+    result.catch(() => undefined);
     throw new MusterError("PLUGIN_INVALID", `${plugin.type}: configSchema must be synchronous`, {
       plugin,
     });
+  }
   if (result.issues === undefined) return result.value;
   const problems = result.issues.map(
     (issue) =>

@@ -16,7 +16,15 @@ export function validateSection<Output>(
   { schema, report, unknownKeys }: ValidateOptions<Output>,
 ): Output | undefined {
   const result = schema["~standard"].validate(value);
-  if (result instanceof Promise) throw new TypeError("our own schemas are synchronous");
+  if (result instanceof Promise) {
+    // ours are synchronous: this one stumbled over a value, such as an object with a `length` of its own
+    result.catch(() => undefined);
+    report.problem(
+      [],
+      "holds a value that cannot be checked: look for a key `length` out of place",
+    );
+    return undefined;
+  }
   if (result.issues === undefined) return result.value;
   for (const { path, message, unknownKey } of describeIssues(result.issues, jsonSchemaOf(schema)))
     if (!unknownKey) report.problem(path, message);
