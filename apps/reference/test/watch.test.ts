@@ -104,6 +104,15 @@ describe("GET /api/watch", () => {
     },
   );
 
+  it("refuses a filter, which it does not have, rather than send everything", async () => {
+    const answer = await fetch(`${server.url}/api/watch?state=fresh`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: "BAD_REQUEST",
+      detail: 'parameter "state" is not known here: this answer has no filters',
+    });
+  });
+
   it("answers HEAD without becoming a watcher", async () => {
     for (let n = 0; n < 300; n++) {
       const answer = await fetch(`${server.url}/api/watch`, { method: "HEAD" });

@@ -7,7 +7,7 @@ import { EndpointTexts } from "./endpoint-text.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
 import { addPage } from "./page.ts";
 import { problem } from "./problem.ts";
-import { parseFilter } from "./query.ts";
+import { parseFilter, refuseParameters } from "./query.ts";
 import { Turns } from "./turns.ts";
 import { watch } from "./watch.ts";
 
@@ -61,6 +61,7 @@ function addEndpoints(api: Hono, { fleet }: ApiOptions, texts: EndpointTexts): v
     });
   });
   api.get("/api/endpoints/:namespace/:name", (context) => {
+    refuseParameters(context.req.queries());
     const { namespace, name } = context.req.param();
     const endpoint = fleet.endpoints.get({ namespace, name });
     if (endpoint !== undefined) return context.json(endpointJson(endpoint));
@@ -76,6 +77,7 @@ function addWatch(
   const turns = new Turns();
   let watchers = 0;
   api.get("/api/watch", (context) => {
+    refuseParameters(context.req.queries());
     // the body of an answer to HEAD is neither read nor cancelled: its stream would never end
     if (context.req.method === "HEAD")
       return context.body(null, 200, { "content-type": "text/event-stream" });

@@ -26,6 +26,16 @@ export function parseFilter(query: Readonly<Record<string, readonly string[]>>):
   };
 }
 
+/**
+ * Refuses parameters where there are none, so that nobody takes everything for what was asked.
+ *
+ * @throws MusterError BAD_REQUEST naming the parameter.
+ */
+export function refuseParameters(query: Readonly<Record<string, readonly string[]>>): void {
+  const [name] = Object.keys(query);
+  if (name !== undefined) throw bad(name, "is not known here: this answer has no filters");
+}
+
 function parseState(text: string): FreshnessState {
   const state = states.find((candidate) => candidate === text);
   if (state !== undefined) return state;
