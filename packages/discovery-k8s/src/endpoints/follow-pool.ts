@@ -102,6 +102,8 @@ class PoolFollower {
     const leave = this.#options.running.add(reflector);
     for await (const event of reflector.events({ signal, onInterruption })) {
       if (event.type === "Synced") continuity.synced();
+      // a server that ignores field selectors sends the others, too
+      else if (event.object.metadata.name !== name) continue;
       else spec = event.type === "Deleted" ? undefined : specOf(() => readPool(event.object));
       look();
     }

@@ -46,14 +46,6 @@ export function readPool(pool: KubeObject): PoolSpec {
   return { matchLabels, ports };
 }
 
-/** `a=b,c=d`, for a list of pods. */
-export function selectorText(matchLabels: Readonly<Record<string, string>>): string {
-  return Object.keys(matchLabels)
-    .sort()
-    .map((key) => `${key}=${matchLabels[key]}`)
-    .join(",");
-}
-
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -10,11 +10,12 @@ import type { AddressFamily, KubernetesDiscoverySettings } from "./config.ts";
 import { EndpointRoll, type NamedEndpoint } from "./endpoint-roll.ts";
 import { followObjects, type OnInvalid } from "./follow-objects.ts";
 import { followPool } from "./follow-pool.ts";
-import { type PoolSpec, selectorText } from "./inference-pool.ts";
+import type { PoolSpec } from "./inference-pool.ts";
 import { InvalidObjects } from "./invalid-objects.ts";
 import type { KubernetesDiscoveryContext } from "./k8s-discovery.ts";
 import { familyOf, type Pod } from "./pod.ts";
 import { podEndpoints } from "./pod-endpoints.ts";
+import { isSelected, selectorText } from "./selector.ts";
 import { type EndpointSlice, sliceEndpoints } from "./slice-endpoints.ts";
 
 const pods: KubeResource = { group: "", version: "v1", plural: "pods" };
@@ -40,7 +41,7 @@ export interface SessionOptions {
 interface Followed<T extends KubeObject> {
   readonly resource: KubeResource;
   readonly namespace: string;
-  readonly labelSelector: string;
+  readonly matchLabels: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   endpointsOf(object: T, onInvalid: OnInvalid): readonly NamedEndpoint[];
   onSynced(): void;
@@ -121,7 +122,7 @@ export class Session {
     await this.#follow<Pod>({
       resource: pods,
       namespace,
-      labelSelector: selectorText(matchLabels),
+      matchLabels,
       signal,
       endpointsOf: (pod, onInvalid) => podEndpoints(pod, plan, onInvalid),
       onSynced,
@@ -134,7 +135,7 @@ export class Session {
     await this.#follow<EndpointSlice>({
       resource: slices,
       namespace: namespace ?? api.namespace,
-      labelSelector: `kubernetes.io/service-name=${name}`,
+      matchLabels: { "kubernetes.io/service-name": name },
       signal,
       endpointsOf: (slice, onInvalid) => sliceEndpoints(slice, plan, onInvalid),
       onSynced: onReady,
@@ -143,7 +144,8 @@ export class Session {
 
   async #follow<T extends KubeObject>(followed: Followed<T>): Promise<void> {
     const { api, timing, context } = this.#options;
-    const { resource, namespace, labelSelector, signal, endpointsOf, onSynced } = followed;
+    const { resource, namespace, matchLabels, signal, onSynced } = followed;
+    const labelSelector = selectorText(matchLabels);
     const reflector = createReflector<T>(
       { api, resource, namespace, labelSelector, timing },
       context,
@@ -154,7 +156,11 @@ export class Session {
       roll: this.#roll,
       invalid: this.#invalid,
       scope: namespace,
-      ...{ signal, endpointsOf, onSynced },
+      ...{ signal, onSynced },
+      endpointsOf: (object, onInvalid) =>
+        isSelected(object, { namespace, matchLabels })
+          ? followed.endpointsOf(object, onInvalid)
+          : [],
       onProblem: (problem) => this.#conditions.set(`${resource.plural} ${namespace}`, problem),
     });
     leave();
