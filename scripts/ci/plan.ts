@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkBoundaries } from "../boundaries/check.ts";
 import { boundaries } from "../boundaries/table.ts";
@@ -11,10 +12,11 @@ import { runtimes } from "./runtimes.ts";
 import { checkStart } from "./start.ts";
 import type { Step } from "./steps.ts";
 import { lintTarballs, packAll } from "./tarballs.ts";
+import { judgeTests, reportVariable, type TestsReport } from "./tests-report.ts";
 import { testThirdParty } from "./third-party.ts";
-import { readReport, type VitestReport } from "./vitest-report.ts";
 
-const report = join(root, ".muster", "vitest.json");
+const report = join(root, ".muster", "tests.json");
+const reporter = join(root, "scripts", "ci", "tests-report.ts");
 
 /** What reads the tree without running it: `npm run check`. */
 export const staticSteps: readonly Step[] = [
@@ -41,10 +43,11 @@ export const dynamicSteps: readonly Step[] = [
   {
     name: "npm test",
     run: async (count) => {
-      const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-      const run = exec("npm", ["test", "--", "--coverage", "--retry=1", ...reporters]);
+      const flags = ["--coverage", "--retry=1", "--reporter=default", `--reporter=${reporter}`];
+      rmSync(report, { force: true });
+      const run = exec("npm", ["test", "--", ...flags], { env: { [reportVariable]: report } });
       const [outcome] = await Promise.allSettled([run]);
-      readReport(readJson<VitestReport>(report), count, console.log);
+      if (existsSync(report)) judgeTests(readJson<TestsReport>(report), count, console.log);
       if (outcome.status === "rejected") throw outcome.reason;
     },
   },
