@@ -1,6 +1,7 @@
 import { MusterError } from "@muster/core";
 import {
   type DiscoveryInstance,
+  decodeRecord,
   encodeInstance,
   type KeyValueStore,
   type ModelCardInstanceId,
@@ -8,7 +9,6 @@ import {
   type WaitOptions,
   withTaints,
 } from "@muster/core/plane";
-import { readRecord } from "./read-record.ts";
 import { writeAttempts } from "./registration.ts";
 
 /** Replaces the taints of our own base model; see `Discovery.updateModelTaints`. */
@@ -30,7 +30,7 @@ export async function replaceTaints(
     const expected = await bucket.get(key, options);
     if (expected === undefined)
       throw new MusterError("NOT_FOUND", `model ${key} is not registered`, { path: key });
-    const model = readRecord("Model", key, expected);
+    const model = decodeRecord("Model", key, expected);
     if (model.type !== "Model") break;
     const tainted = withTaints(model, taints);
     const value = encodeInstance(tainted);

@@ -5,10 +5,10 @@ import {
   type DiscoveryInstance,
   type DiscoveryInstanceId,
   type DiscoveryKind,
+  decodeRecord,
   idFromKey,
   planeBuckets,
 } from "@muster/core/plane";
-import { readRecord } from "./read-record.ts";
 import type { SkippedRecords } from "./skipped-records.ts";
 
 interface StoredRecord {
@@ -85,7 +85,7 @@ export class RecordView {
     const bucket = planeBuckets[this.#type];
     try {
       const record =
-        known?.value === value ? known : { value, instance: readRecord(this.#type, key, value) };
+        known?.value === value ? known : { value, instance: decodeRecord(this.#type, key, value) };
       this.#skipped.readable(bucket, key);
       return record;
     } catch (error) {

@@ -3,6 +3,7 @@ import {
   type Bucket,
   classifyDiscoveryChange,
   type DiscoveryInstance,
+  decodeRecord,
   encodeInstance,
   findModelConflict,
   type KeyValueStore,
@@ -10,7 +11,6 @@ import {
   planeBuckets,
   type WaitOptions,
 } from "@muster/core/plane";
-import { readRecord } from "./read-record.ts";
 
 /** How often a write is tried that others get in the way of. */
 export const writeAttempts = 8;
@@ -124,7 +124,7 @@ async function createOrRead(
     if (present === undefined) continue;
     const isOurs = instance.instanceId === store.connectionId;
     if (!isOurs || keys.has(id.key))
-      return { created: false, instance: readRecord(instance.type, path, present) };
+      return { created: false, instance: decodeRecord(instance.type, path, present) };
     if (await takeOver(bucket, { path, present, value }, options)) {
       keys.add(id.key);
       return { created: true, instance };

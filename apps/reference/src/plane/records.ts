@@ -1,10 +1,9 @@
-import { MusterError, toMusterError } from "@muster/core";
+import { type MusterError, toMusterError } from "@muster/core";
 import {
   type Discovery,
   type DiscoveryInstance,
   type DiscoveryInstanceId,
-  decodeInstance,
-  idFromKey,
+  decodeRecord,
   type KeyValueStore,
   planeBuckets,
   queryRange,
@@ -50,7 +49,7 @@ export async function readRecords(
     for (const [relative, value] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const key = `${bucket}/${relative}`;
       try {
-        const instance = decodeRecord(kind, relative, value);
+        const instance = decodeRecord(recordKinds[kind], relative, value);
         if (isMeant(instance, filter)) records.push({ kind, key, instance });
       } catch (error) {
         unreadable.set(key, toMusterError(error, "PLANE_RECORD"));
@@ -75,17 +74,6 @@ export async function listRecords(
       if (isMeant(instance, filter)) records.push({ kind, key: keyOf(instance.id()), instance });
   records.sort((a, b) => (a.key < b.key ? -1 : 1));
   return { records, unreadable: new Map() };
-}
-
-/** A record has to be what its key says: readers that see it removed have only the key. */
-function decodeRecord(kind: KindName, relative: string, value: string): DiscoveryInstance {
-  const instance = decodeInstance(value);
-  const id = idFromKey(recordKinds[kind], relative);
-  if (id.equals(instance.id())) return instance;
-  throw new MusterError(
-    "PLANE_RECORD",
-    `the record says that it is ${instance.id().key}, its key ${id.key}`,
-  );
 }
 
 /** The key of a record, with its bucket, from its id. */

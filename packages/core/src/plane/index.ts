@@ -2,6 +2,7 @@ export * from "./catch-up-stream.ts";
 export * from "./check-spec.ts";
 export * from "./classify-discovery-change.ts";
 export * from "./decode-instance.ts";
+export * from "./decode-record.ts";
 export * from "./discovery.ts";
 export * from "./discovery-event.ts";
 export * from "./discovery-instance.ts";
