@@ -36,6 +36,11 @@ describe("muster discovery", () => {
       ["discovery", "register", "--store", "file:///d", "--http", "http://h", "--namespace", "a/b"],
       /must not contain '\/'.*\[PLANE_NAME\]/,
     ],
+    [["discovery", "register", "--store", "file:///d", "--nats-subject", ""], /it is empty/],
+    [
+      ["discovery", "register", "--store", "file:///d", "--http", "http://h", "--model", " "],
+      /empty/,
+    ],
     [["run", "--store", "kubernetes://serving"], /only `muster discovery list` and `watch`/],
     [
       ["discovery", "register", "--store", "file:///d", "--http", "http://h:1"],

@@ -1,10 +1,12 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { muster, musterEnds, reader } from "./muster-process.ts";
 import { describeCli, server } from "./plane-cli.ts";
+import { runCli } from "./run-cli.ts";
 import { testFolder } from "./running-app.ts";
 
 describe("muster discovery on a file store", { timeout: 120_000 }, () => {
@@ -14,21 +16,22 @@ describe("muster discovery on a file store", { timeout: 120_000 }, () => {
     return { url, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
   });
 
-  it("reads no card without end", async () => {
+  it.each<[string, string | undefined, RegExp]>([
+    ["that is missing", undefined, /--card: cannot read .*ENOENT/],
+    ["that is a folder", "", /--card: .* is not a regular file/],
+    ["without end", " ".repeat(1024 * 1024 + 1), /--card: .* more than 1048576 bytes/],
+    ["that is no JSON", "{", /--card: not JSON/],
+    ["without a name", "{}", /display_name.*PLANE_CARD/],
+  ])("refuses a card %s as a wrong argument, and writes nothing", async (_, text, message) => {
     await using folder = await testFolder();
-    const large = join(folder.path, "card.json");
-    await writeFile(large, " ".repeat(1024 * 1024 + 1));
-    const store = ["--store", pathToFileURL(folder.path).href, "--namespace", "n"];
-    const register = (card: string) =>
-      musterEnds("discovery", "register", ...store, ...["--tcp", "h:1", "--card", card]);
-    expect(await register(large)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/more than 1048576.*PLANE_CARD/),
-    });
-    expect(await register(folder.path)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/not a regular file/),
-    });
+    const [root, card] = [join(folder.path, "store"), join(folder.path, "card.json")];
+    if (text === "") await mkdir(card);
+    else if (text !== undefined) await writeFile(card, text);
+    const place = ["--store", pathToFileURL(root).href, "--namespace", "n", "--tcp", "h:1"];
+    const { code, err } = await runCli(["discovery", "register", ...place, "--card", card]);
+    expect(err).toMatch(message);
+    expect(code).toBe(2);
+    expect(existsSync(root)).toBe(false);
   });
 
   it("tells unreadable records, and lets no text of them drive the terminal", async () => {

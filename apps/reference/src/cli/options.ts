@@ -7,6 +7,12 @@ function parsePort(text: string): number {
   throw new InvalidArgumentError("a port is a number from 0 (any free one) to 65535");
 }
 
+/** Reads text that says something. */
+export function parseText(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("it is empty");
+}
+
 /** Reads a whole number from 1. */
 export function parseCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);

@@ -1,4 +1,4 @@
-import { isMusterError, type MusterError, messageOf } from "@muster/core";
+import { isMusterError, MusterError, messageOf } from "@muster/core";
 import { exit, type Io } from "./io.ts";
 import { printable } from "./printable.ts";
 
@@ -8,6 +8,7 @@ const usageCodes: ReadonlySet<string> = new Set([
   "CONFIG_PARSE",
   "CONFIG_READ",
   "CONFIG_TOO_LARGE",
+  "PLANE_CARD",
   "PLANE_NAME",
   "START_FAILED",
   "STORE_CONFIG",
@@ -25,6 +26,11 @@ export function reportError(error: unknown, io: Io): number {
   const lines = error.problems.length > 0 ? error.problems.map(problemLine) : [problemLine(error)];
   io.err(`${lines.join("\n")}\n`);
   return usageCodes.has(error.code) ? exit.usage : exit.failed;
+}
+
+/** What is wrong with the value of an option is a wrong argument, whatever it would be elsewhere. */
+export function wrongOption(option: string, error: unknown): MusterError {
+  return new MusterError("USAGE", `${option}: ${messageOf(error)}`, { cause: error });
 }
 
 /** One problem on one line: where, what, and its code. Messages may quote text from outside. */

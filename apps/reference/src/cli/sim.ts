@@ -11,7 +11,7 @@ import {
   storeOption,
 } from "./discovery/options.ts";
 import { anyAborted, exit, type Io } from "./io.ts";
-import { hostOption, parseCount, parsePositive, portOption } from "./options.ts";
+import { hostOption, parseCount, parsePositive, parseText, portOption } from "./options.ts";
 
 interface SimFlags extends StoreFlags {
   readonly engine: "vllm" | "sglang" | "trtllm-serve";
@@ -39,7 +39,7 @@ export function addSim(program: Command, io: Io, done: (code: number) => void): 
         .choices(["vllm", "sglang", "trtllm-serve"])
         .default("vllm"),
     )
-    .option("--model <name>", "name of the model it serves")
+    .option("--model <name>", "name of the model it serves", parseText)
     .addOption(hostOption())
     .addOption(portOption())
     .option("--seed <number>", "seed; the same one gives the same run", parseCount, 1)

@@ -53,11 +53,20 @@ describe("specsOf", () => {
   });
 
   it.each([
+    [{ card: RawJson.parse('{"slug":"m"}') }, "PLANE_CARD"],
+    [{ transport: () => ({ tcp: 5 }) as never }, "PLANE_RECORD"],
+    [{ endpoint: "a/b" }, "PLANE_NAME"],
+  ])("refuses %j as a whole", (wrong, code) => {
+    expect(() => specsOf({ ...server, ...wrong }, 1n)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it.each([
     [["a"], undefined, "USAGE"],
     [["A.b", "a_b"], modelCard("m"), "USAGE"],
     [["__"], modelCard("m"), "PLANE_NAME"],
     [["a"], RawJson.parse("null"), "PLANE_CARD"],
     [["a"], RawJson.parse("[]"), "PLANE_CARD"],
+    [["m"], modelCard("m"), "PLANE_CONFLICT"],
   ])("refuses adapters %j", (loras, card, code) => {
     expect(() => specsOf({ ...server, card, loras }, 1n)).toThrow(
       expect.objectContaining({ code }),

@@ -1,10 +1,13 @@
 import { MusterError } from "@muster/core";
 import {
+  checkSpec,
   type DiscoverySpec,
+  findModelConflict,
   fromModel,
   fromModelWithSuffix,
   type RawJson,
   type TransportType,
+  withInstanceId,
 } from "@muster/core/plane";
 import { adapterCard, slugify } from "./card.ts";
 
@@ -22,10 +25,11 @@ export interface ServerRecords {
 }
 
 /**
- * What to register, the endpoint first: a model is not to be seen before it can be reached.
+ * What to register, the endpoint first: a model is not to be seen before it can be reached. What could
+ * not be registered is refused here, before any of it is written.
  *
- * @throws MusterError PLANE_CARD, PLANE_NAME, USAGE for adapters without a model and for two that would
- *   share a key.
+ * @throws MusterError PLANE_CARD, PLANE_NAME, PLANE_RECORD, PLANE_CONFLICT for models that do not fit
+ *   together, USAGE for adapters without a model and for two that would share a key.
  */
 export function specsOf(server: ServerRecords, instanceId: bigint): readonly DiscoverySpec[] {
   const { namespace, component, endpoint, deviceType, card, loras } = server;
@@ -33,13 +37,23 @@ export function specsOf(server: ServerRecords, instanceId: bigint): readonly Dis
   const transport = server.transport(instanceId);
   const first: DiscoverySpec = { type: "Endpoint", ...place, transport, deviceType };
   if (card === undefined) {
-    if (loras.length === 0) return [first];
+    if (loras.length === 0) return checked([first], instanceId);
     throw new MusterError("USAGE", "--lora needs the base model: give --model or --card");
   }
   const adapters = [...adaptersBySlug(loras)].map(([modelSuffix, name]) =>
     fromModelWithSuffix({ ...place, card: adapterCard(card, name), modelSuffix }),
   );
-  return [first, fromModel({ ...place, card }), ...adapters];
+  return checked([first, fromModel({ ...place, card }), ...adapters], instanceId);
+}
+
+function checked(specs: readonly DiscoverySpec[], instanceId: bigint): readonly DiscoverySpec[] {
+  for (const spec of specs) checkSpec(spec);
+  const instances = specs.map((spec) => withInstanceId(spec, instanceId));
+  for (const instance of instances) {
+    const conflict = instance.type === "Model" ? findModelConflict(instance, instances) : undefined;
+    if (conflict !== undefined) throw conflict;
+  }
+  return specs;
 }
 
 function adaptersBySlug(names: readonly string[]): ReadonlyMap<string, string> {

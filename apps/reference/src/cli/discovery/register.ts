@@ -6,7 +6,9 @@ import { readBounded } from "../../inspect/read-bounded.ts";
 import { modelCard } from "../../plane/card.ts";
 import { type Registration, register } from "../../plane/registration.ts";
 import { anyAborted, exit, type Io } from "../io.ts";
+import { parseText } from "../options.ts";
 import { printable, printableJson } from "../printable.ts";
+import { wrongOption } from "../report-error.ts";
 import { nameParts, valueParts } from "./describe.ts";
 import {
   connectTimeoutOption,
@@ -46,9 +48,9 @@ export function addRegister(discovery: Command, io: Io, done: (code: number) => 
     .option("--endpoint <name>", "endpoint of the server", "generate")
     .option("--http <url>", "it is reached over HTTP: http://10.0.0.7:8000")
     .option("--tcp <host:port>", "it speaks Dynamo's TCP request plane")
-    .option("--nats-subject <subject>", "it speaks Dynamo's NATS request plane")
+    .option("--nats-subject <subject>", "it speaks Dynamo's NATS request plane", parseText)
     .option("--transport <json>", 'transport as the record has it: {"tcp":"host:port/id/endpoint"}')
-    .option("--model <name>", "model that it serves, with a plain card")
+    .option("--model <name>", "model that it serves, with a plain card", parseText)
     .option("--card <file>", "model that it serves, with the card in this file (JSON)")
     .addOption(
       new Option("--lora <name...>", "LoRA adapters that it serves, each a model").default(
@@ -56,7 +58,7 @@ export function addRegister(discovery: Command, io: Io, done: (code: number) => 
         "none",
       ),
     )
-    .option("--device-type <type>", "device that it runs on, such as cuda or cpu")
+    .option("--device-type <type>", "device that it runs on, such as cuda or cpu", parseText)
     .option(
       "--instance-id <hex>",
       "id to register under (default: one of its own)",
@@ -120,8 +122,12 @@ async function cardOf({ model, card }: RegisterFlags): Promise<RawJson | undefin
   if (model !== undefined && card !== undefined)
     throw new MusterError("USAGE", "give --model or --card, not both: a card has the model's name");
   if (card === undefined) return model === undefined ? undefined : modelCard(model);
-  const bytes = await readBounded(card, maxCardBytes, "PLANE_CARD");
-  return RawJson.parse(new TextDecoder().decode(bytes));
+  try {
+    const bytes = await readBounded(card, maxCardBytes, "PLANE_CARD");
+    return RawJson.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    throw wrongOption("--card", error);
+  }
 }
 
 function withInstance(store: StoreConfig, instanceId: bigint | undefined): StoreConfig {

@@ -25,7 +25,10 @@ describe("transportOf", () => {
     [{ tcp: "::1:80" }, "USAGE", /brackets/],
     [{ http: "h:8000" }, "USAGE", /http:/],
     [{ http: "http://u:p@h:8000" }, "USAGE", /without user/],
-    [{ transport: "{tcp" }, "PLANE_JSON", /JSON/],
+    [{ http: "http://h:8000/a b" }, "USAGE", /white space/],
+    [{ tcp: "h:1/a\nb" }, "USAGE", /host:port/],
+    [{ transport: "{tcp" }, "USAGE", /--transport: not JSON/],
+    [{ transport: '{"tcp":5}' }, "USAGE", /--transport: .*with text/],
   ])("refuses %j", (flags, code, message) => {
     expect(() => transportOf(flags)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),

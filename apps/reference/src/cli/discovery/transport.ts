@@ -1,6 +1,7 @@
 import { MusterError } from "@muster/core";
-import { parseJson, type TransportType } from "@muster/core/plane";
+import { checkSpec, parseJson, type TransportType } from "@muster/core/plane";
 import { readHostPort } from "../../plane/host-port.ts";
+import { wrongOption } from "../report-error.ts";
 
 /** Flags that say how a server is reached; one of them. */
 export interface TransportFlags {
@@ -32,12 +33,23 @@ export function transportOf(flags: TransportFlags): MakeTransport {
   if (tcp !== undefined) return tcpTransport(tcp);
   if (http !== undefined) return httpTransport(http);
   if (natsSubject !== undefined) return () => ({ nats_tcp: natsSubject });
-  const parsed = parseJson(transport ?? "") as TransportType;
+  const parsed = parseTransport(transport ?? "");
   return () => parsed;
 }
 
+function parseTransport(text: string): TransportType {
+  const place = { namespace: "n", component: "c", endpoint: "e" };
+  try {
+    const transport = parseJson(text) as TransportType;
+    checkSpec({ type: "Endpoint", ...place, transport });
+    return transport;
+  } catch (error) {
+    throw wrongOption("--transport", error);
+  }
+}
+
 function tcpTransport(text: string): MakeTransport {
-  const [, address = "", path = ""] = /^([^/]*)(\/.+)?$/.exec(text) ?? [];
+  const [, address = "", path = ""] = /^([^/]*)(\/[^\s\p{Cc}]+)?$/u.exec(text) ?? [];
   const server = readHostPort(address);
   if (server === undefined)
     throw new MusterError(
@@ -56,6 +68,8 @@ function httpTransport(text: string): MakeTransport {
       "USAGE",
       "--http takes a URL such as http://10.0.0.7:8000, without user and password",
     );
+  // URL leaves those out or encodes them, readers may not
+  if (/[\s\p{Cc}]/u.test(text)) throw new MusterError("USAGE", "--http has white space in its URL");
   if (url.pathname !== "/" || url.search !== "") return () => ({ http: text });
   return ({ endpoint }) => ({ http: `${url.origin}/v1/rpc/${endpoint}` });
 }
