@@ -59,6 +59,21 @@ describe("muster discovery on a file store", { timeout: 120_000 }, () => {
     for (const { out, err } of [table, json]) expect(out + err).not.toMatch(wild);
   });
 
+  it("ends when it is told to although nobody reads its output", async () => {
+    await using folder = await testFolder();
+    const instances = join(folder.path, "v1", "instances");
+    await mkdir(instances, { recursive: true });
+    const tcp = `h:1/${"x".repeat(900_000)}`; // more than a pipe holds
+    await writeFile(
+      join(instances, "n%2Fc%2Fe%2F1"),
+      `{"type":"Endpoint","component":"c","endpoint":"e","namespace":"n","instance_id":1,"transport":{"tcp":"${tcp}"}}`,
+    );
+    const watch = muster("discovery", "watch", "--store", pathToFileURL(folder.path).href);
+    await reader(watch, "stderr")(/event-sources: 0/);
+    watch.kill("SIGINT");
+    expect(await once(watch, "exit")).toEqual([0, null]);
+  });
+
   it("ends quietly when nobody reads on", async () => {
     await using folder = await testFolder();
     const url = `${pathToFileURL(folder.path).href}?ttl=10s`;

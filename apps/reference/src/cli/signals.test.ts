@@ -1,19 +1,20 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { terminationSignal } from "./signals.ts";
+import { endWith, type SignalHost, terminationSignal } from "./signals.ts";
 
 function host() {
   const emitter = new EventEmitter();
   const exits: number[] = [];
   const clock = { ms: 1000 };
   const later: { callback: () => void; ms: number }[] = [];
-  const signal = terminationSignal({
+  const process = {
+    exitCode: 0,
     on: (name, listener) => emitter.on(name, listener),
     exit: (code) => exits.push(code),
     now: () => clock.ms,
     later: (callback, ms) => later.push({ callback, ms }),
-  });
-  return { emitter, exits, clock, later, signal };
+  } satisfies SignalHost;
+  return { emitter, exits, clock, later, process, signal: terminationSignal(process) };
 }
 
 describe("terminationSignal", () => {
@@ -46,5 +47,31 @@ describe("terminationSignal", () => {
     clock.ms += 250;
     emitter.emit("SIGTERM");
     expect(exits).toEqual([130]);
+  });
+});
+
+describe("endWith", () => {
+  it("leaves it to the process when it ends", () => {
+    const { exits, later, process, signal } = host();
+    endWith(2, signal, process);
+    expect([process.exitCode, exits, later]).toEqual([2, [], []]);
+  });
+
+  it("gives the output of what was interrupted a moment to be read", () => {
+    const { emitter, exits, later, process, signal } = host();
+    emitter.emit("SIGINT");
+    endWith(0, signal, process);
+    expect(exits).toEqual([]);
+    expect(later.at(-1)?.ms).toBe(250);
+    later.at(-1)?.callback();
+    expect(exits).toEqual([0]);
+  });
+
+  it("is no success when what was done is not read to its end", () => {
+    const { emitter, exits, later, process, signal } = host();
+    endWith(0, signal, process);
+    emitter.emit("SIGINT");
+    later.at(-1)?.callback();
+    expect(exits).toEqual([1]);
   });
 });

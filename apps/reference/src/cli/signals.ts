@@ -6,10 +6,15 @@ const echo = 250;
 /** Ms that everything may take to end; whoever sent the signal kills the process soon after 5 s. */
 const patience = 4800;
 
+/** Ms that the last output has to be read, once everything else has ended. */
+const farewell = 250;
+
 /** What {@link terminationSignal} needs of a process, and a clock in ms. */
 export interface SignalHost {
   on(name: "SIGTERM" | "SIGINT", listener: () => void): unknown;
   exit(code: number): void;
+  /** With which it ends by itself. */
+  set exitCode(code: number);
   now(): number;
   /** Calls back after so many ms, unless the process has ended by then. */
   later(callback: () => void, ms: number): unknown;
@@ -34,7 +39,21 @@ export function terminationSignal(host: SignalHost = thisProcess): AbortSignal {
   return controller.signal;
 }
 
+/**
+ * Lets the process end with this code as soon as its output is read; once asked to end, it does not
+ * wait for a reader that has stopped reading. Output that is lost when all was done makes the code 1.
+ */
+export function endWith(code: number, signal: AbortSignal, host: SignalHost = thisProcess): void {
+  host.exitCode = code;
+  const leave = (last: number): void => void host.later(() => host.exit(last), farewell);
+  if (signal.aborted) leave(code);
+  else signal.addEventListener("abort", () => leave(1), { once: true });
+}
+
 const thisProcess: SignalHost = {
+  set exitCode(code: number) {
+    process.exitCode = code;
+  },
   on: (name, listener) => process.on(name, listener),
   exit: (code) => process.exit(code),
   now: () => performance.now(),
