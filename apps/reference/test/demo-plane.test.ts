@@ -44,6 +44,14 @@ describe("muster demo --discovery file-store", { timeout: 90_000 }, () => {
     process.kill(victim, "SIGKILL");
     await told(new RegExp(`process ${victim}\\) is gone`));
     await vi.waitUntil(async () => (await endpoints()).length === 5, 15_000);
+    const [paused = 0] = others;
+    process.kill(paused, "SIGSTOP");
+    await vi.waitUntil(async () => (await endpoints()).length === 4, 15_000);
+    process.kill(paused, "SIGCONT");
+    await vi.waitUntil(async () => (await endpoints()).length === 5, 15_000);
+    // each server speaks under its name
+    const said = await told(/^vllm-1: own records had vanished/m);
+    expect(said).not.toMatch(/^(own|a) record/m);
     demo.kill("SIGINT");
     expect(await once(demo, "exit")).toEqual([0, null]);
     expect(others.map(isGone)).toEqual(others.map(() => true));

@@ -41,10 +41,22 @@ export async function startPlaneFleet(
   const storeUrl = `${pathToFileURL(root).href}?ttl=${ttl}`;
   const started = await Promise.allSettled(
     servers.map(({ name, component, args }, index) =>
-      startSimProcess(name, [
-        ...["--register", "--store", storeUrl, "--namespace", namespace, "--component", component],
-        ...["--seed", String(seed + index), "--load", "4", ...args],
-      ]),
+      startSimProcess(
+        name,
+        [
+          ...[
+            "--register",
+            "--store",
+            storeUrl,
+            "--namespace",
+            namespace,
+            "--component",
+            component,
+          ],
+          ...["--seed", String(seed + index), "--load", "4", ...args],
+        ],
+        tell,
+      ),
     ),
   );
   const running = started.flatMap((result) =>

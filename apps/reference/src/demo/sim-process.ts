@@ -20,17 +20,23 @@ export interface SimProcess {
 
 /**
  * Starts `muster sim` with the arguments, as this process was started. It ends when this process does,
- * however that ends: its input is a pipe that breaks then.
+ * however that ends: its input is a pipe that breaks then. `tell` gets what it has to say, each line
+ * under its name.
  *
  * @throws MusterError START_FAILED when it ends before it serves.
  */
-export async function startSimProcess(name: string, args: readonly string[]): Promise<SimProcess> {
+export async function startSimProcess(
+  name: string,
+  args: readonly string[],
+  tell: (text: string) => void,
+): Promise<SimProcess> {
   const script = process.argv[1] ?? "";
   const child = spawn(
     process.execPath,
     [...process.execArgv, script, "sim", "--end-with-input", ...args],
-    { stdio: ["pipe", "pipe", "inherit"] },
+    { stdio: ["pipe", "pipe", "pipe"] },
   );
+  createInterface(child.stderr).on("line", (line) => tell(`${name}: ${line}\n`));
   const ended = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
