@@ -56,7 +56,7 @@ export const errorCodes = {
   PLANE_RECORD: "a record of the discovery plane is not valid and is skipped",
   PLANE_RECORD_TYPE: "a record of the discovery plane is of an unknown type and is skipped",
   PLANE_TAINT: "taints cannot be changed like this",
-  PLANE_VARIANT: "a record or id of the discovery plane is of another kind than needed",
+  PLANE_VARIANT: "a record, id or query of the discovery plane is of another kind than needed",
   PLUGIN_API_VERSION: "a plugin was made for another version of the plugin API",
   PLUGIN_ATTRIBUTES:
     "a plugin requires an attribute that nothing produces, or requirements form a cycle",

@@ -1,5 +1,6 @@
 import { createPluginContext, MusterError, type PluginContext, toMusterError } from "@muster/core";
 import {
+  checkQuery,
   checkSpec,
   createDiscoveryStream,
   type Discovery,
@@ -102,6 +103,7 @@ class KvDiscovery implements Discovery {
     options: WaitOptions = {},
   ): Promise<readonly DiscoveryInstance[]> {
     this.#use("list", options);
+    checkQuery(query);
     return this.#list(query, options);
   }
 
@@ -110,6 +112,7 @@ class KvDiscovery implements Discovery {
     options: DiscoveryWatchOptions = {},
   ): Promise<DiscoveryStream> {
     this.#use("listAndWatch", options);
+    checkQuery(query);
     const { type, bucket, prefix } = rangeOf(query);
     const { signal, onInterruption } = options;
     const watch = await this.#store.bucket(bucket).watch({ prefix, signal, onInterruption });

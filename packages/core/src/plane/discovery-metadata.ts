@@ -11,7 +11,7 @@ import type { ModelInstance } from "./model-instance.ts";
 import { changedTaints } from "./model-taints.ts";
 import { wrongVariant } from "./plane-error.ts";
 import type { DiscoveryKind } from "./plane-keys.ts";
-import { queryKind } from "./query-range.ts";
+import { queryShape } from "./query-shape.ts";
 import type { RawJson } from "./raw-json.ts";
 
 type Records = Map<string, DiscoveryInstance>;
@@ -74,7 +74,7 @@ export class DiscoveryMetadata {
 
   /** The records that match. */
   filter(query: DiscoveryQuery): DiscoveryInstance[] {
-    const records = [...this.#maps[queryKind(query)].values()];
+    const records = [...this.#maps[queryShape(query).kind].values()];
     return records.filter((instance) => matchesQuery(query, instance));
   }
 

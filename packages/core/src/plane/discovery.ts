@@ -52,7 +52,12 @@ export interface Discovery extends AsyncDisposable {
     options?: WaitOptions,
   ): Promise<void>;
 
-  /** What is registered now, in no particular order; records that cannot be read are left out. */
+  /**
+   * What is registered now, in no particular order; records that cannot be read are left out.
+   *
+   * @throws MusterError PLANE_VARIANT, PLANE_NAME and PLANE_RECORD for a query that is none, and the
+   * backend's STORE_….
+   */
   list(query: DiscoveryQuery, options?: WaitOptions): Promise<readonly DiscoveryInstance[]>;
 
   /**
@@ -61,7 +66,7 @@ export interface Discovery extends AsyncDisposable {
    * it is returned, when the signal aborts and when the plane is closed; it throws what can never be
    * mended (STORE_LEASE_LOST).
    *
-   * @throws MusterError PLANE_ABORTED when aborted before it is established, and the backend's STORE_….
+   * @throws MusterError as `list` does, and PLANE_ABORTED when aborted before it is established.
    */
   listAndWatch(query: DiscoveryQuery, options?: DiscoveryWatchOptions): Promise<DiscoveryStream>;
 

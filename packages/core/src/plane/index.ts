@@ -1,4 +1,5 @@
 export * from "./catch-up-stream.ts";
+export * from "./check-query.ts";
 export * from "./check-spec.ts";
 export * from "./classify-discovery-change.ts";
 export * from "./decode-instance.ts";

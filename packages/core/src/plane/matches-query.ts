@@ -2,14 +2,15 @@ import type { DiscoveryInstance } from "./discovery-instance.ts";
 import type { DiscoveryInstanceId } from "./discovery-instance-id.ts";
 import type { DiscoveryQuery } from "./discovery-query.ts";
 import { equalScope } from "./event-scope.ts";
-import { queryKind } from "./query-range.ts";
+import { queryShape } from "./query-shape.ts";
 
 /** Whether a record, or who it is, is what a query asks for: names are compared whole. */
 export function matchesQuery(
   query: DiscoveryQuery,
   instance: DiscoveryInstance | DiscoveryInstanceId,
 ): boolean {
-  if (instance.type !== queryKind(query)) return false;
+  const { kind, names } = queryShape(query);
+  if (instance.type !== kind) return false;
   if (query.type === "EventChannels" || query.type === "EventSources") {
     if (!("scope" in instance)) return false;
     return (
@@ -18,7 +19,6 @@ export function matchesQuery(
     );
   }
   if ("scope" in instance) return false;
-  if ("namespace" in query && query.namespace !== instance.namespace) return false;
-  if ("component" in query && query.component !== instance.component) return false;
-  return !("endpoint" in query) || query.endpoint === instance.endpoint;
+  const named = query as Readonly<Record<string, unknown>>;
+  return names.every((name) => named[name] === instance[name]);
 }

@@ -2,6 +2,7 @@ import type { DiscoveryQuery } from "./discovery-query.ts";
 import { scopePath } from "./event-scope.ts";
 import { encodeSegment } from "./path-segment.ts";
 import { type DiscoveryKind, planeBuckets } from "./plane-keys.ts";
+import { queryShape } from "./query-shape.ts";
 
 /** Where the records that a query may match are. */
 export interface QueryRange {
@@ -13,15 +14,8 @@ export interface QueryRange {
 
 /** The bucket of a query and the path its keys are under; `matchesQuery` decides about each. */
 export function queryRange(query: DiscoveryQuery): QueryRange {
-  const type = queryKind(query);
+  const type = queryShape(query).kind;
   return { type, bucket: planeBuckets[type], prefix: prefixOf(query) };
-}
-
-/** The kind of record that a query asks for. */
-export function queryKind({ type }: DiscoveryQuery): DiscoveryKind {
-  if (type === "EventChannels") return "EventChannel";
-  if (type === "EventSources") return "EventSource";
-  return type.endsWith("Models") ? "Model" : "Endpoint";
 }
 
 function prefixOf(query: DiscoveryQuery): string {
@@ -31,9 +25,8 @@ function prefixOf(query: DiscoveryQuery): string {
     const path = scopePath(scope);
     return topic === undefined ? path : `${path}/topic/${encodeSegment(topic)}`;
   }
-  const names: string[] = [];
-  if ("namespace" in query) names.push(query.namespace);
-  if ("component" in query) names.push(query.component);
-  if ("endpoint" in query) names.push(query.endpoint);
-  return names.join("/");
+  const named = query as Readonly<Record<string, unknown>>;
+  return queryShape(query)
+    .names.map((name) => named[name])
+    .join("/");
 }

@@ -1,5 +1,6 @@
 import { createPluginContext, MusterError, type PluginContext, toMusterError } from "@muster/core";
 import {
+  checkQuery,
   checkSpec,
   createDiscoveryStream,
   type Discovery,
@@ -116,6 +117,7 @@ class KubeDiscovery implements Discovery {
     options: WaitOptions = {},
   ): Promise<readonly DiscoveryInstance[]> {
     this.#use("list", options);
+    checkQuery(query);
     const view = this.#view.current;
     if (view?.isSynced === true) return view.list(query);
     const all = await this.#read("list", options);
@@ -127,6 +129,7 @@ class KubeDiscovery implements Discovery {
     options: DiscoveryWatchOptions = {},
   ): Promise<DiscoveryStream> {
     this.#use("listAndWatch", options);
+    checkQuery(query);
     const { signal, onInterruption } = options;
     const { syncTimeout: timeout = defaultSyncTimeout } = this.#options;
     const { view, release } = await this.#view.acquire();

@@ -1,5 +1,6 @@
 import { formatPlain, MusterError } from "@muster/core";
 import {
+  checkQuery,
   checkSpec,
   classifyDiscoveryChange,
   createDiscoveryStream,
@@ -74,6 +75,7 @@ class MockDiscovery implements Discovery {
 
   async list(query: DiscoveryQuery, options?: WaitOptions): Promise<readonly DiscoveryInstance[]> {
     this.#enter("list", options);
+    checkQuery(query);
     const all = [...this.#registry.instances.values()];
     return all.filter((instance) => matchesQuery(query, instance));
   }
@@ -83,6 +85,7 @@ class MockDiscovery implements Discovery {
     options: DiscoveryWatchOptions = {},
   ): Promise<DiscoveryStream> {
     this.#enter("listAndWatch", options);
+    checkQuery(query);
     const { queueLimit, resync, signal } = options;
     let unfollow = (): void => undefined;
     const onClose = (): void => {

@@ -1,4 +1,6 @@
+import type { ErrorCode } from "@muster/core";
 import type { DiscoveryInstance, DiscoveryQuery, EventScope } from "@muster/core/plane";
+import { verifyFails } from "../verify.ts";
 import type { PlaneTest } from "./bench.ts";
 import { channel, endpoint, model, type Place, scopes, source } from "./records.ts";
 
@@ -70,7 +72,27 @@ export function queryTests(test: PlaneTest): void {
       );
     }
   });
+
+  test("refuses a query that is none, and does not take it for everything", async (bench) => {
+    const client = await bench.client();
+    for (const [given, code] of noQueries) {
+      const [query, text] = [given as DiscoveryQuery, JSON.stringify(given)];
+      await verifyFails(() => client.list(query), `list ${text}`, code);
+      await verifyFails(() => client.listAndWatch(query), `listAndWatch ${text}`, code);
+    }
+  });
 }
+
+/** What programs without types ask for by mistake. */
+const noQueries: readonly (readonly [unknown, ErrorCode])[] = [
+  [{ type: "NamespacedEndpoint", namespace: "n1" }, "PLANE_VARIANT"],
+  [{ type: "constructor" }, "PLANE_VARIANT"],
+  [{ namespace: "n1" }, "PLANE_VARIANT"],
+  [{ type: "NamespacedEndpoints" }, "PLANE_NAME"],
+  [{ type: "ComponentModels", namespace: "n1", component: null }, "PLANE_NAME"],
+  [{ type: "EventChannels", topic: 1 }, "PLANE_NAME"],
+  [{ type: "EventSources", scope: { kind: "namespace" } }, "PLANE_RECORD"],
+];
 
 interface PlaceQuery {
   readonly query: DiscoveryQuery;
