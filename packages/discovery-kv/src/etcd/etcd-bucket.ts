@@ -1,4 +1,4 @@
-import { toMusterError } from "@muster/core";
+import { isMusterError, MusterError, messageOf } from "@muster/core";
 import type {
   Bucket,
   BucketRangeOptions,
@@ -144,7 +144,9 @@ export class EtcdBucket implements Bucket {
     try {
       return await work();
     } catch (error) {
-      throw toMusterError(error, "STORE_RESPONSE");
+      if (isMusterError(error)) throw error;
+      const message = `${what} in ${this.name}: etcd's answer cannot be read: ${messageOf(error)}`;
+      throw new MusterError("STORE_RESPONSE", message, { cause: error });
     }
   }
 }

@@ -132,9 +132,10 @@ class Call {
         this.#unsure ||= unsure;
         if (hopeless.has(error.code)) throw error;
         if (error.code !== "STORE_TIMEOUT") reason = error;
+        else reason ??= error;
         endpoints.leave(endpoint);
         const round = attempt % endpoints.size === 0;
-        if (this.#left <= 0 || (round && this.#request.once)) throw reason ?? error;
+        if (this.#left <= 0 || (round && this.#request.once)) throw reason;
         if (!round) continue;
         const wait = Math.min(backOff(attempt / endpoints.size - 1), longestWait, this.#left);
         await delay(this.#gateway.clock, wait, this.#cancelled.signal);

@@ -1,3 +1,4 @@
+import { formatPlain, MusterError } from "@muster/core";
 import { underPrefix } from "../store-key.ts";
 import { toWire } from "./wire.ts";
 
@@ -6,7 +7,11 @@ export interface KeyRange {
   /** First key and the first one beyond, in base64. */
   readonly key: string;
   readonly range_end: string;
-  /** A whole key as it is called within the bucket. */
+  /**
+   * A whole key as it is called within the bucket.
+   *
+   * @throws MusterError STORE_RESPONSE for one of elsewhere, which was not asked for
+   */
   relative(key: string): string;
   /**
    * Whether a key of the range is meant: etcd's ranges know no paths, so `a/b` comes with `a/b-c`, which
@@ -22,12 +27,16 @@ export function keyRange(bucket: string, prefix?: string): KeyRange {
     path === undefined || path === ""
       ? [`${bucket}/`, `${bucket}0`]
       : [`${bucket}/${path}`, `${bucket}/${path}0`];
-  const skip = bucket.length + 1;
+  const inBucket = `${bucket}/`;
   return {
     key: toWire(start),
     // "0" is what follows "/"
     range_end: toWire(end),
-    relative: (key) => key.slice(skip),
+    relative(key) {
+      if (key.startsWith(inBucket)) return key.slice(inBucket.length);
+      const message = `etcd gives the key ${formatPlain(key)}, which is not in ${bucket}`;
+      throw new MusterError("STORE_RESPONSE", message);
+    },
     includes: underPrefix(prefix),
   };
 }

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
-import { isMusterError, MusterError } from "@muster/core";
+import { formatPlain, isMusterError, MusterError } from "@muster/core";
+import { checkRoom } from "../record-limit.ts";
 import { type BulkReader, keyAfter } from "./bulk-reader.ts";
 import type { CallOptions, Gateway } from "./gateway.ts";
 import type { KeyRange } from "./key-range.ts";
@@ -9,8 +10,6 @@ import { fromWire, type Header, type RangeResponse, toNumber } from "./wire.ts";
 
 /** Records asked for at once; fewer when they are so large that the answer would be too. */
 const pageSize = 1000;
-/** Most records that a range may hold. */
-const maxRecords = 1_000_000;
 
 /** A record of a range. */
 export interface RangeEntry {
@@ -57,7 +56,7 @@ async function readPages(
 ): Promise<RangeSnapshot | undefined> {
   const entries = new Map<string, RangeEntry>();
   const keep: OnRecord = (key, value, revision) => {
-    if (entries.size >= maxRecords) throw tooMany(range);
+    checkRoom(entries.size, `from ${formatPlain(fromWire(range.key))} on`);
     entries.set(range.relative(key), { value, revision });
   };
   const { range_end } = range;
@@ -73,12 +72,14 @@ async function readPages(
     const revision = request.revision ?? toNumber(header.revision);
     for (const kv of kvs) keep(fromWire(kv.key), fromWire(kv.value), toNumber(kv.mod_revision));
     const last = kvs.at(-1);
-    const isLast = !page.more || last === undefined;
-    const next = isLast ? "" : keyAfter(last.key);
-    if (!isLast && !isAfter(next, request.key))
-      throw new MusterError("STORE_RESPONSE", "etcd gives the same page again and again");
+    const next = last === undefined ? request.key : keyAfter(last.key);
+    if (page.more && !isAfter(next, request.key))
+      throw new MusterError(
+        "STORE_RESPONSE",
+        "etcd says that there is more, and gives nothing new",
+      );
     const isRead =
-      isLast || (await bulk.read({ key: next, range_end, revision }, keep, options?.signal));
+      !page.more || (await bulk.read({ key: next, range_end, revision }, keep, options?.signal));
     if (isRead) return { header, revision, entries };
     request = { ...request, key: next, revision };
   }
@@ -94,11 +95,6 @@ interface PageRequest {
   readonly range_end: string;
   readonly limit: number;
   readonly revision?: number;
-}
-
-function tooMany(range: KeyRange): MusterError {
-  const below = JSON.stringify(fromWire(range.key));
-  return new MusterError("STORE_TOO_LARGE", `more than ${maxRecords} records from ${below} on`);
 }
 
 async function readPage(

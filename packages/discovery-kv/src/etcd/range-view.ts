@@ -1,3 +1,4 @@
+import { checkRoom } from "../record-limit.ts";
 import type { KeyRange } from "./key-range.ts";
 import type { RangeEntry, RangeSnapshot } from "./range-reader.ts";
 import { fromWire, type Header, type KeyValue, toNumber, type WatchedEvent } from "./wire.ts";
@@ -66,7 +67,11 @@ export class RangeView {
     );
   }
 
-  /** Takes an event in; undefined when it changes nothing that is meant. */
+  /**
+   * Takes an event in; undefined when it changes nothing that is meant.
+   *
+   * @throws MusterError STORE_TOO_LARGE, STORE_RESPONSE
+   */
   apply({ type, kv }: WatchedEvent): ViewChange | undefined {
     if (kv === undefined) return undefined;
     const key = this.range.relative(fromWire(kv.key));
@@ -78,6 +83,7 @@ export class RangeView {
       const was = this.#entries.delete(key);
       return was && this.range.includes(key) ? { type: "delete", key } : undefined;
     }
+    if (known === undefined) checkRoom(this.#entries.size, "in the watched range");
     const value = fromWire(kv.value);
     this.#entries.set(key, { value, revision });
     return this.range.includes(key) ? { type: "put", key, value } : undefined;

@@ -1,4 +1,11 @@
-import { type Clock, delay, MusterError, messageOf, toMusterError } from "@muster/core";
+import {
+  type Clock,
+  delay,
+  errorCodeOf,
+  MusterError,
+  messageOf,
+  toMusterError,
+} from "@muster/core";
 import { onAbort } from "@muster/core/plane";
 import { backOff } from "../back-off.ts";
 import type { Interruptions } from "../interruptions.ts";
@@ -52,6 +59,8 @@ export async function followRange(options: RangeWatchOptions): Promise<void> {
 class RangeWatch {
   readonly #options: RangeWatchOptions;
   #failures = 0;
+  /** What the stream told could not be taken in, and would not be when it is told again. */
+  #indigestible = false;
 
   constructor(options: RangeWatchOptions) {
     this.#options = options;
@@ -83,9 +92,10 @@ class RangeWatch {
     while (!signal.aborted) {
       try {
         const options = { signal, once: true };
-        if (await isContinuous(gateway, view, options)) return;
+        if (!this.#indigestible && (await isContinuous(gateway, view, options))) return;
         const snapshot = await readRange(this.#options, view.range, options);
         view.replace(snapshot);
+        this.#indigestible = false;
         interruptions.end();
         this.#options.onResync();
         return;
@@ -156,8 +166,9 @@ class RangeWatch {
       if (!fragment) view.advance(toNumber(events.at(-1)?.kv?.mod_revision));
       return undefined;
     } catch (error) {
+      this.#indigestible = true;
       const message = `a watch response cannot be read: ${messageOf(error)}`;
-      return new MusterError("STORE_RESPONSE", message, { cause: error });
+      return new MusterError(errorCodeOf(error, "STORE_RESPONSE"), message, { cause: error });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type Clock, MusterError } from "@muster/core";
+import type { Interruptions } from "../interruptions.ts";
 import { untilAborted } from "./bounded.ts";
 import type { NatsConnection } from "./connection.ts";
 import { FeedLoop } from "./feed-loop.ts";
@@ -32,12 +33,15 @@ interface Run {
 /** Keeps the {@link Roster} while somebody watches, and clears away what the dead left. */
 export class Census {
   readonly #options: CensusOptions;
+  readonly #interruptions: Interruptions;
   readonly roster: Roster;
   readonly #users = new Set<Remains>();
   #run: Run | undefined;
 
-  constructor(options: CensusOptions) {
+  /** @param interruptions told when the leases cannot be followed: nobody is found dead then */
+  constructor(options: CensusOptions, interruptions: Interruptions) {
     this.#options = options;
+    this.#interruptions = interruptions;
     this.roster = new Roster(options);
   }
 
@@ -62,8 +66,9 @@ export class Census {
       begin: () => roster.beginSnapshot(),
       take: (message: Message, age: number | undefined) =>
         roster.hear(ownerOf(message), message, age),
-      synced: () => undefined,
+      synced: () => this.#interruptions.end(),
       activity: () => roster.activity(),
+      interrupted: (problem: MusterError) => this.#interruptions.begin(problem),
     };
     const loop = new FeedLoop({ ...this.#options, filter: keys.leases, reader });
     const end = new Fuse();

@@ -15,7 +15,7 @@ export interface FeedOptions {
   readonly heartbeat: number;
   /**
    * Called for each message, none before the feed is open. `age`, of those of the first part: how old
-   * it was when the feed was opened, ms by the server's clock.
+   * it was when the feed was opened, ms by the server's clock. What it throws breaks the feed.
    */
   readonly onMessage: (message: Message, age: number | undefined) => void;
   /** The server is there: called for all it sends, after `onMessage`. */
@@ -184,7 +184,12 @@ class ConsumerFeed implements Feed {
     const raw = { subject: msg.subject, seq: place.sequence, data: msg.data, headers: msg.headers };
     const message = readMessage(raw, place.time);
     const age = this.#through ? undefined : Math.max(0, this.#createdAt - place.time);
-    this.#options.onMessage(message, age);
+    try {
+      this.#options.onMessage(message, age);
+    } catch (error) {
+      this.#break(toStoreError(error, `following ${this.#options.filter}`));
+      return;
+    }
     if (this.#through || this.#received < this.#initial) return;
     if (place.pending === 0 || place.sequence >= this.#goal) this.#sync();
     else if (!this.#isAiming) void this.#aim();

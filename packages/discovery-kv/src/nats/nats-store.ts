@@ -92,7 +92,11 @@ class NatsStore implements KeyValueStore {
     this.#connection = connection;
     this.#parts = { connection, stream, keys, clock, ttl, heartbeat };
     const owned = { ...this.#parts, owner: this.#owner };
-    this.#census = new Census(this.#parts);
+    const leases = { store: "nats", bucket: "leases", logger };
+    this.#census = new Census(
+      this.#parts,
+      new Interruptions({ ...leases, listener: undefined, onBegin: () => undefined }),
+    );
     this.#survey = new Survey(owned);
     this.#lease = new Lease({ ...owned, context });
     this.#unlink = onAbort(signal, () => void this.close());

@@ -1,3 +1,4 @@
+import { checkRoom } from "../record-limit.ts";
 import type { Message } from "./message.ts";
 import type { Roster } from "./roster.ts";
 
@@ -34,7 +35,11 @@ export class RecordView {
     this.#next = undefined;
   }
 
-  /** A record, or the mark of one that is gone. */
+  /**
+   * A record, or the mark of one that is gone.
+   *
+   * @throws MusterError STORE_TOO_LARGE
+   */
   take(key: string, message: Message): void {
     if (this.#next) {
       this.#next.take(key, message);
@@ -113,6 +118,7 @@ class Records {
       this.#all.delete(key);
       return;
     }
+    if (!this.#all.has(key)) checkRoom(this.#all.size, "in the watched bucket");
     this.#all.set(key, message);
     if (message.owner === undefined) return;
     const keys = this.#byOwner.get(message.owner);

@@ -1,4 +1,5 @@
 import type { Clock } from "@muster/core";
+import { checkRoom, maxRecords } from "../record-limit.ts";
 import { readLease } from "./lease-value.ts";
 import type { Message } from "./message.ts";
 
@@ -55,9 +56,13 @@ export class Roster {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether an owner is alive; one never heard of is, until its time has passed. */
+  /**
+   * Whether an owner is alive; one never heard of is, until its time has passed, or as long as there
+   * are too many to remember it.
+   */
   alive(owner: string): boolean {
-    return this.#of(owner).alive;
+    const isFull = this.#owners.size >= maxRecords && !this.#owners.has(owner);
+    return isFull || this.#of(owner).alive;
   }
 
   /** Whether an owner's lease is marked as gone: its records may be removed. */
@@ -82,8 +87,11 @@ export class Roster {
   /**
    * A lease's message. `age` is how old it was, by the server's clock, when we began to listen;
    * undefined for one that was just stored.
+   *
+   * @throws MusterError STORE_TOO_LARGE
    */
   hear(name: string, lease: Message, age?: number): void {
+    if (!this.#owners.has(name)) checkRoom(this.#owners.size, "of who is alive");
     const owner = this.#of(name);
     const known = owner.heard && owner.alive;
     owner.heard = true;

@@ -1,4 +1,5 @@
 import type { Clock } from "@muster/core";
+import { checkRoom } from "../record-limit.ts";
 import { untilLost } from "./bounded.ts";
 import { ownerOf } from "./census.ts";
 import type { NatsConnection, RunOptions, Session } from "./connection.ts";
@@ -75,7 +76,10 @@ export class Survey {
       try {
         feed = await openFeed(session, {
           ...{ stream: stream.name, filter, clock, heartbeat },
-          onMessage: (message, age = 0) => found.push({ message, age }),
+          onMessage(message, age = 0) {
+            checkRoom(found.length, `under ${filter}`);
+            found.push({ message, age });
+          },
         });
       } catch (error) {
         if (isStreamMissing(error)) return [];

@@ -56,13 +56,19 @@ describeWith("etcd", describe)("answers of an etcd store's server", () => {
     ["kvs that are no list", { header, kvs: 5 }],
     ["a record that is null", { header, kvs: [null] }],
     ["a key that is a number", { header, kvs: [{ key: 5 }] }],
+    ["kvs that are null", { header, kvs: null }],
+    ["more, and none of it", { header, kvs: [], more: true }],
+    ["a key of elsewhere", { header, kvs: [{ key: "Yy9h" }] }],
     ["the same page for ever", { header, kvs: [{ key: "Yi9h" }], more: true }],
     ["a revision that is none", { header: { ...header, revision: "x" } }],
     ["a record's revision that is none", { header, kvs: [{ key: "Yi9h", mod_revision: {} }] }],
   ])("that have another shape are told: %s", async (_, answer) => {
     await using tamperer = await startTamperer(undefined, () => json(answer));
     const bucket = world.store(tamperer, { requestTimeout: "300ms" }).bucket("b");
-    await expect(bucket.entries()).rejects.toMatchObject({ code: "STORE_RESPONSE" });
+    await expect(bucket.entries()).rejects.toMatchObject({
+      code: "STORE_RESPONSE",
+      message: expect.stringMatching(/\betcd\b/),
+    });
   });
 
   it("whose pages lead in a circle are told", async () => {
@@ -89,6 +95,18 @@ describeWith("etcd", describe)("answers of an etcd store's server", () => {
     await world.etcd.put("b/b", "2");
     await reader.sees({ a: "1", b: "2" });
     expect(reader.resyncs).toBeLessThan(2);
+  });
+
+  it("that do not come are told with the time that was waited, not with what was left of it", async () => {
+    const silence = (): FakeAnswer => ({ body: () => [], open: true });
+    await using one = await startTamperer(undefined, silence);
+    await using other = await startTamperer(undefined, silence);
+    const endpoints = [one, other].map(({ port }) => `127.0.0.1:${port}`);
+    const store = world.store(undefined, { endpoints, requestTimeout: "300ms" });
+    await expect(store.bucket("b").get("a")).rejects.toMatchObject({
+      code: "STORE_TIMEOUT",
+      message: expect.stringContaining("within 150 ms"),
+    });
   });
 
   it("that do not end are cut off", async () => {
@@ -135,6 +153,11 @@ describeWith("etcd", describe)("answers of an etcd store's server", () => {
       "events of another shape",
       { body: () => ['{"result":{"events":5}}\n'], open: true },
       "cannot be read",
+    ],
+    [
+      "a key of elsewhere",
+      { body: () => ['{"result":{"events":[{"kv":{"key":"Yy9h"}}]}}\n'], open: true },
+      'the key "c/a", which is not in b',
     ],
     ["an end", { body: () => [] }, "ended the watch"],
     ["a line without end", { body: () => forever("x".repeat(1024 * 1024)) }, "a line is longer"],
