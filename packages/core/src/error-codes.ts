@@ -96,7 +96,7 @@ export const errorCodes = {
   STORE_RESPONSE: "the store gave an answer that makes no sense",
   STORE_TIMEOUT: "the store took too long",
   STORE_TLS: "the TLS handshake with the store failed",
-  STORE_TOO_LARGE: "a value is larger than the store or we allow",
+  STORE_TOO_LARGE: "a value, or all of a bucket, is larger than the store or we allow",
   STORE_UNAVAILABLE: "the store cannot be reached",
   STORE_URL: "a store's URL cannot be read",
   UNAUTHORIZED: "a request to the HTTP API lacks a valid token",

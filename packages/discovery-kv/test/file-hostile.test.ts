@@ -128,3 +128,14 @@ it("leaves no temporary file behind, and clears away those of dead processes", a
   await expect.poll(() => left.some((path) => existsSync(path)), patience).toBe(false);
   expect(readdirSync(directory)).toEqual([".tmp_other"]);
 });
+
+it.runIf(existsSync("/proc/self"))(
+  "gives up where no directory can be made, rather than trying for ever",
+  async () => {
+    const { store, bucket } = client("/proc/store");
+    const refused = { code: "STORE_UNAVAILABLE", message: expect.stringContaining("ENOENT") };
+    await expect(bucket.create("a", "1")).rejects.toMatchObject(refused);
+    await expect(bucket.watch()).rejects.toMatchObject(refused);
+    await expect(store.check()).rejects.toMatchObject(refused);
+  },
+);

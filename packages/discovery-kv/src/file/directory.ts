@@ -1,5 +1,5 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { MusterError } from "@muster/core";
 import { isMissing, storeError } from "./fs-error.ts";
 
@@ -33,7 +33,7 @@ export class Root {
   /** Makes the root where it is missing. */
   async ensure(): Promise<string> {
     try {
-      await mkdir(this.path, { recursive: true });
+      await makeDirectory(this.path);
       return await realpath(this.path);
     } catch (error) {
       throw storeError(error, "create the root", this.path);
@@ -64,7 +64,7 @@ export class Root {
     const path = join(this.path, name);
     for (let tries = 3; ; tries--) {
       try {
-        await mkdir(path, { recursive: true });
+        await makeDirectory(path);
       } catch (error) {
         if (!isMissing(error) || tries <= 1) throw storeError(error, "create the bucket", path);
       }
@@ -73,6 +73,31 @@ export class Root {
       // removed again meanwhile
       if (tries <= 1) throw storeError(new Error("it is removed all the time"), "keep", path);
     }
+  }
+}
+
+/**
+ * As `mkdir -p`. Node's own never ends where a directory cannot be made although its parent is there,
+ * as in /proc (Node 20).
+ */
+async function makeDirectory(path: string, mayClimb = true): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (await isDirectory(path)) return;
+    const parent = dirname(path);
+    if (!mayClimb || !isMissing(error) || parent === path) throw error;
+    await makeDirectory(parent);
+    await makeDirectory(path, false);
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // why it could not be made says more
+    return false;
   }
 }
 
