@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callGateway } from "./etcd-gateway.ts";
 import { freePorts } from "./free-port.ts";
-import { until } from "./poll.ts";
 import { ServerProcess } from "./server-process.ts";
 import { requireService } from "./services.ts";
+import { ProcessServer, startOnFreePorts, type TestServer } from "./test-server.ts";
 import { testTls } from "./tls-files.ts";
 
 /** How a test's etcd is started. */
@@ -22,26 +22,11 @@ interface Membership {
   readonly cluster: string;
 }
 
-/** A real etcd of one member, its data in a folder of its own. */
-export interface EtcdServer extends AsyncDisposable {
-  readonly port: number;
+/** A real etcd of one member, its data in a folder of its own; wiped, it is another cluster. */
+export interface EtcdServer extends TestServer {
   /** `http://127.0.0.1:port`, or `https://`. */
   readonly endpoint: string;
   readonly dataDir: string;
-  /** The end of its log. */
-  readonly log: string;
-  /** SIGTERM. */
-  stop(): Promise<void>;
-  /** SIGKILL. */
-  kill(): Promise<void>;
-  /** Starts it again, on the same port and data; stops it first when it runs. */
-  restart(): Promise<void>;
-  /** SIGSTOP: it keeps its connections and answers nothing. */
-  pause(): void;
-  /** SIGCONT. */
-  resume(): void;
-  /** Kills it and starts it with nothing: another cluster at the same address. */
-  wipe(): Promise<void>;
   /** A call of its JSON gateway, such as `/v3/kv/put`. */
   call(path: string, body: object): Promise<Record<string, unknown>>;
   put(key: string, value: string): Promise<void>;
@@ -62,18 +47,10 @@ export interface EtcdServer extends AsyncDisposable {
 /** Starts etcd on free ports; resolves when it is healthy. */
 export async function startEtcd(options: EtcdOptions = {}): Promise<EtcdServer> {
   const binary = requireService("etcd");
-  for (let attempt = 1; ; attempt++) {
-    const [port = 0, peer = 0, health = 0] = await freePorts(3);
-    const server = new TestEtcd(binary, { ...options, port, peer, health });
-    try {
-      await server.start();
-      return server;
-    } catch (error) {
-      await server[Symbol.asyncDispose]();
-      // somebody took a port in between
-      if (attempt === 3 || !server.log.includes("address already in use")) throw error;
-    }
-  }
+  return await startOnFreePorts(
+    3,
+    (port = 0, peer = 0, health = 0) => new TestEtcd(binary, { ...options, port, peer, health }),
+  );
 }
 
 /** Starts a cluster of that many members; resolves when all are healthy. */
@@ -110,63 +87,30 @@ function beginningWith(prefix: string): { key: string; range_end: string } {
   return { key: base64(prefix), range_end: base64(prefix.slice(0, -1) + last) };
 }
 
-class TestEtcd implements EtcdServer {
+class TestEtcd extends ProcessServer implements EtcdServer {
+  protected readonly name = "etcd";
+  protected readonly process: ServerProcess;
   readonly port: number;
   readonly endpoint: string;
   readonly dataDir: string = mkdtempSync(join(tmpdir(), "muster-etcd-"));
   readonly #tls: boolean;
   readonly #health: number;
-  readonly #process: ServerProcess;
   #root: string | undefined;
   #token: string | undefined;
 
   constructor(binary: string, options: EtcdPorts) {
+    super();
     const { tls, port } = options;
     this.port = port;
     this.#tls = tls !== undefined;
     this.#health = options.health;
     this.endpoint = `${this.#tls ? "https" : "http"}://127.0.0.1:${port}`;
-    this.#process = new ServerProcess(binary, etcdFlags(this.endpoint, this.dataDir, options));
+    this.process = new ServerProcess(binary, etcdFlags(this.endpoint, this.dataDir, options));
   }
 
-  get log(): string {
-    return this.#process.output;
-  }
-
-  async start(): Promise<void> {
+  override async start(): Promise<void> {
     this.#token = undefined;
-    this.#process.start();
-    await until(() => this.#healthy(), "etcd is healthy").catch((error: Error) => {
-      throw new Error(`${error.message}; it said:\n${this.log}`);
-    });
-  }
-
-  stop(): Promise<void> {
-    return this.#process.stop();
-  }
-
-  kill(): Promise<void> {
-    return this.#process.kill();
-  }
-
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
-  }
-
-  pause(): void {
-    this.#process.pause();
-  }
-
-  resume(): void {
-    this.#process.signal("SIGCONT");
-  }
-
-  async wipe(): Promise<void> {
-    await this.kill();
-    rmSync(this.dataDir, { recursive: true, force: true });
-    this.#root = undefined;
-    await this.start();
+    await super.start();
   }
 
   async call(path: string, body: object): Promise<Record<string, unknown>> {
@@ -220,20 +164,14 @@ class TestEtcd implements EtcdServer {
     this.#root = "root";
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
+  protected forget(): void {
     rmSync(this.dataDir, { recursive: true, force: true });
+    this.#root = undefined;
   }
 
-  async #healthy(): Promise<boolean> {
-    if (!this.#process.running) throw new Error("etcd ended");
-    try {
-      const answer = await fetch(`http://127.0.0.1:${this.#health}/health`);
-      return ((await answer.json()) as { health: string }).health === "true";
-    } catch {
-      // it does not listen yet
-      return false;
-    }
+  protected async answers(): Promise<boolean> {
+    const answer = await fetch(`http://127.0.0.1:${this.#health}/health`);
+    return ((await answer.json()) as { health: string }).health === "true";
   }
 }
 

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePorts } from "./free-port.ts";
-import { until } from "./poll.ts";
 import { ServerProcess } from "./server-process.ts";
 import { requireService } from "./services.ts";
+import { ProcessServer, startOnFreePorts, type TestServer } from "./test-server.ts";
 import { testTls } from "./tls-files.ts";
 
 /** How a test's nats-server is started. */
@@ -18,24 +17,9 @@ export interface NatsOptions {
 }
 
 /** A real nats-server with JetStream, its data in a folder of its own. */
-export interface NatsServer extends AsyncDisposable {
-  readonly port: number;
+export interface NatsServer extends TestServer {
   /** `nats://127.0.0.1:port`. */
   readonly url: string;
-  /** The end of its log. */
-  readonly log: string;
-  /** SIGTERM. */
-  stop(): Promise<void>;
-  /** SIGKILL. */
-  kill(): Promise<void>;
-  /** Starts it again, on the same port and data; stops it first when it runs. */
-  restart(): Promise<void>;
-  /** SIGSTOP: it keeps its connections and answers nothing. */
-  pause(): void;
-  /** SIGCONT. */
-  resume(): void;
-  /** Kills it and starts it with nothing. */
-  wipe(): Promise<void>;
   /** Rewrites {@link NatsOptions.config} and makes it read it, keeping its connections. */
   reconfigure(config: string): void;
   /** What its monitoring says: `/jsz?consumers=1`, `/connz`. */
@@ -47,18 +31,10 @@ export interface NatsServer extends AsyncDisposable {
 /** Starts nats-server on free ports; resolves when it is healthy. */
 export async function startNats(options: NatsOptions = {}): Promise<NatsServer> {
   const binary = requireService("nats");
-  for (let attempt = 1; ; attempt++) {
-    const [port = 0, monitoring = 0] = await freePorts(2);
-    const server = new TestNats(binary, { ...options, port, monitoring });
-    try {
-      await server.start();
-      return server;
-    } catch (error) {
-      await server[Symbol.asyncDispose]();
-      // somebody took a port in between
-      if (attempt === 3 || !server.log.includes("address already in use")) throw error;
-    }
-  }
+  return await startOnFreePorts(
+    2,
+    (port = 0, monitoring = 0) => new TestNats(binary, { ...options, port, monitoring }),
+  );
 }
 
 interface NatsPorts extends NatsOptions {
@@ -66,62 +42,26 @@ interface NatsPorts extends NatsOptions {
   readonly monitoring: number;
 }
 
-class TestNats implements NatsServer {
+class TestNats extends ProcessServer implements NatsServer {
+  protected readonly name = "nats-server";
+  protected readonly process: ServerProcess;
   readonly port: number;
   readonly url: string;
   readonly #options: NatsPorts;
   readonly #folder: string = mkdtempSync(join(tmpdir(), "muster-nats-"));
-  readonly #process: ServerProcess;
 
   constructor(binary: string, options: NatsPorts) {
+    super();
     this.#options = options;
     this.port = options.port;
     this.url = `nats://127.0.0.1:${options.port}`;
     this.#configure(options.config ?? "");
-    this.#process = new ServerProcess(binary, ["-c", this.#file]);
-  }
-
-  get log(): string {
-    return this.#process.output;
-  }
-
-  async start(): Promise<void> {
-    this.#process.start();
-    await until(() => this.#healthy(), "nats-server is healthy").catch((error: Error) => {
-      throw new Error(`${error.message}; it said:\n${this.log}`);
-    });
-  }
-
-  stop(): Promise<void> {
-    return this.#process.stop();
-  }
-
-  kill(): Promise<void> {
-    return this.#process.kill();
-  }
-
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
-  }
-
-  pause(): void {
-    this.#process.pause();
-  }
-
-  resume(): void {
-    this.#process.signal("SIGCONT");
-  }
-
-  async wipe(): Promise<void> {
-    await this.kill();
-    rmSync(this.#data, { recursive: true, force: true });
-    await this.start();
+    this.process = new ServerProcess(binary, ["-c", this.#file]);
   }
 
   reconfigure(config: string): void {
     this.#configure(config);
-    this.#process.signal("SIGHUP");
+    this.process.signal("SIGHUP");
   }
 
   async monitor(path: string): Promise<unknown> {
@@ -133,9 +73,17 @@ class TestNats implements NatsServer {
     return ((await this.monitor("/jsz")) as { consumers: number }).consumers;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  protected forget(): void {
+    rmSync(this.#data, { recursive: true, force: true });
+  }
+
+  protected async answers(): Promise<boolean> {
+    return ((await this.monitor("/healthz")) as { status: string }).status === "ok";
   }
 
   get #file(): string {
@@ -161,16 +109,6 @@ ${secure}
 ${config}
 `;
     writeFileSync(this.#file, text);
-  }
-
-  async #healthy(): Promise<boolean> {
-    if (!this.#process.running) throw new Error("nats-server ended");
-    try {
-      return ((await this.monitor("/healthz")) as { status: string }).status === "ok";
-    } catch {
-      // it does not listen yet
-      return false;
-    }
   }
 }
 
