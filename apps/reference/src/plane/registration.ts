@@ -1,6 +1,5 @@
-import { MusterError, systemClock } from "@muster/core";
-import type { Discovery, DiscoveryInstance, DiscoverySpec } from "@muster/core/plane";
-import { withInstanceId } from "@muster/core/plane";
+import { type MusterError, systemClock } from "@muster/core";
+import type { DiscoveryInstance, WaitOptions } from "@muster/core/plane";
 import type { StoreConfig } from "@muster/discovery-kv";
 import type { Io } from "../cli/io.ts";
 import { type OpenPlane, openPlane } from "./open-plane.ts";
@@ -50,24 +49,12 @@ async function registerAll(
   { store, server, connectTimeout, io }: RegisterOptions,
 ): Promise<DiscoveryInstance[]> {
   const deadline = systemClock.monotonic() + connectTimeout;
-  const retry = { deadline, io, store: describeStore(store) };
+  const check = (options: WaitOptions): Promise<void> => discovery.check(options);
+  const retry = { deadline, io, store: describeStore(store), check };
   const instances: DiscoveryInstance[] = [];
   for (const spec of specsOf(server, discovery.instanceId))
-    instances.push(await retryWhileAway(() => registerOne(discovery, spec, io.signal), retry));
+    instances.push(
+      await retryWhileAway(() => discovery.register(spec, { signal: io.signal }), retry),
+    );
   return instances;
-}
-
-async function registerOne(
-  discovery: Discovery,
-  spec: DiscoverySpec,
-  signal: AbortSignal,
-): Promise<DiscoveryInstance> {
-  const present = await discovery.register(spec, { signal });
-  // another process may have written under the id that was asked for
-  if (present.type !== "Endpoint" || present.equals(withInstanceId(spec, discovery.instanceId)))
-    return present;
-  throw new MusterError(
-    "PLANE_CONFLICT",
-    `${present.id().toPath()} is registered already, with another value: unregister it first, or leave the id to the store`,
-  );
 }

@@ -36,6 +36,20 @@ it("gives up at once on what waiting does not mend", async () => {
   expect(told).toEqual([]);
 });
 
+it("asks first whether the store is there, and leaves what else is wrong to the attempt", async () => {
+  const { told, options } = retrying(60_000);
+  const answers = [away, new MusterError("STORE_AUTH", "may not ask"), undefined];
+  let attempts = 0;
+  const check = async (): Promise<void> => {
+    const problem = answers.shift();
+    if (problem) throw problem;
+  };
+  const attempt = async (): Promise<number> => ++attempts;
+  expect(await retryWhileAway(attempt, { ...options, check })).toBe(1);
+  expect(told[0]).toMatch(/connection refused/);
+  expect(answers).toHaveLength(1);
+});
+
 it("makes one attempt without patience", async () => {
   const { options } = retrying(0);
   await expect(retryWhileAway(() => Promise.reject(away), options)).rejects.toBe(away);

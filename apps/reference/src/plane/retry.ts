@@ -1,4 +1,5 @@
 import { delay, errorCodeOf, isMusterError, MusterError, systemClock } from "@muster/core";
+import type { WaitOptions } from "@muster/core/plane";
 import type { Io } from "../cli/io.ts";
 import { problemLine } from "../cli/report-error.ts";
 
@@ -17,6 +18,8 @@ export interface RetryOptions {
   readonly io: Pick<Io, "err" | "signal">;
   /** Of the store, for messages. */
   readonly store: string;
+  /** Asked before each attempt: it knows at once that the store is away, where an attempt tries for long. */
+  readonly check?: ((options: WaitOptions) => Promise<void>) | undefined;
 }
 
 /**
@@ -26,13 +29,17 @@ export interface RetryOptions {
  */
 export async function retryWhileAway<T>(
   action: () => Promise<T>,
-  { deadline, io, store }: RetryOptions,
+  { deadline, io, store, check }: RetryOptions,
 ): Promise<T> {
+  const attempt = async (): Promise<T> => {
+    await check?.({ signal: io.signal }).catch(throwIfAway);
+    return await action();
+  };
   let told = "";
   let last: unknown;
   for (let pause: number = pauses.first; ; pause = Math.min(pause * 2, pauses.last)) {
     try {
-      const result = await beforeDeadline(action(), deadline);
+      const result = await beforeDeadline(attempt(), deadline);
       if (told !== "") io.err(`${store} answers\n`);
       return result;
     } catch (error) {
@@ -50,6 +57,11 @@ export async function retryWhileAway<T>(
       if (isOver(deadline)) throw error;
     }
   }
+}
+
+/** Anything else may be a matter of the question alone, which may need rights of its own. */
+function throwIfAway(error: unknown): void {
+  if (transientCodes.has(errorCodeOf(error, "INTERNAL"))) throw error;
 }
 
 function interrupted(cause: unknown): MusterError {

@@ -48,7 +48,7 @@ Exit codes: 0 done (also when nothing is registered), 1 the store cannot be read
 Examples:
   muster discovery list --store etcd://127.0.0.1:2379
   muster discovery list --store file:///tmp/dynamo_store_kv --namespace dynamo --kind models --json
-  muster discovery list --component backend --keys | xargs -r muster discovery unregister`,
+  muster discovery list --component backend --keys | tr '\\n' '\\0' | xargs -r0 muster discovery unregister`,
     )
     .action(async (flags: ListFlags) => done(await list(flags, io)));
 }

@@ -61,7 +61,7 @@ export function addRegister(discovery: Command, io: Io, done: (code: number) => 
     .option("--device-type <type>", "device that it runs on, such as cuda or cpu", parseText)
     .option(
       "--instance-id <hex>",
-      "id to register under (default: one of its own)",
+      "id to register under, which no other process has: what it left is replaced (default: a new one)",
       parseInstanceId,
     )
     .option("--json", "print each record as a line of JSON, in the form that it has in the store")

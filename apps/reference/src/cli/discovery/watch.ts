@@ -59,7 +59,10 @@ async function watch(flags: WatchFlags, io: Io): Promise<number> {
       kinds: kindsOf(flags),
       filter,
       signal,
-      retry: { deadline, io: { err: io.err, signal }, store: describePlane(config) },
+      retry: {
+        ...{ deadline, io: { err: io.err, signal }, store: describePlane(config) },
+        check: (options) => plane.discovery.check(options),
+      },
       write: flags.json ? jsonEvents(io.out) : textEvents(io),
       drained: io.drained,
     });
