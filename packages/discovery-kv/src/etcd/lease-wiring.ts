@@ -47,6 +47,8 @@ export function createLease(parts: LeaseParts): {
         metrics.leaseLost();
         logger.warn({ ...fields, code }, message);
       },
+      missing: ({ code, message }) =>
+        logger.warn({ ...fields, code }, `the lease is not there yet: ${message}`),
       recovered: () => logger.info(fields, "the lease is alive again"),
       failed: onFailure,
     },

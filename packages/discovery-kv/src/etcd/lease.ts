@@ -1,4 +1,4 @@
-import { type Clock, MusterError, toMusterError } from "@muster/core";
+import { type Clock, type ErrorCode, MusterError, toMusterError } from "@muster/core";
 import { abortedError } from "../aborted.ts";
 import { backOff } from "../back-off.ts";
 import { Gate } from "./gate.ts";
@@ -36,6 +36,8 @@ export interface LeaseEvents {
   overdue(error: MusterError): void;
   /** It was lost, by the server's word; follows `overdue` where we were cut off. */
   lost(error: MusterError): void;
+  /** It is lost, or overdue, still, for this reason; told once for each code. */
+  missing(error: MusterError): void;
   /** It is there again. */
   recovered(): void;
   /** Losing it was the end. */
@@ -60,6 +62,8 @@ export class Lease {
   #deadline = 0;
   #failures = 0;
   #problem: MusterError | undefined;
+  /** Codes of the reasons for this outage that were told. */
+  readonly #told = new Set<ErrorCode>();
   #doubted = false;
   #wake: (() => void) | undefined;
 
@@ -123,6 +127,7 @@ export class Lease {
         if (this.#stop.signal.aborted) return;
         this.#problem = toMusterError(error, "STORE_UNAVAILABLE");
         if (this.#held && this.#left <= 0) this.#overdue(this.#problem);
+        this.#tell(this.#problem);
         const retry = backOff(Math.min(this.#failures++, slowestRetry));
         await this.#sleep(this.#left > 0 ? Math.min(retry, this.#left / 2) : retry);
       }
@@ -142,6 +147,7 @@ export class Lease {
     this.#problem = undefined;
     if (this.#outage) on.recovered();
     this.#outage = false;
+    this.#told.clear();
     this.#gate.open();
     await on.renewed(this.#limits());
   }
@@ -182,7 +188,14 @@ export class Lease {
     const { id, on } = this.#options;
     if (this.#outage) return;
     const message = `lease ${hex(id)} could not be renewed in time: ${cause.message}`;
+    this.#told.add(cause.code);
     this.#report(new MusterError("STORE_LEASE_LOST", message, { cause }), on.overdue);
+  }
+
+  #tell(problem: MusterError): void {
+    if (!this.#outage || this.#told.has(problem.code) || this.#stop.signal.aborted) return;
+    this.#told.add(problem.code);
+    this.#options.on.missing(problem);
   }
 
   #report(error: MusterError, tell: (error: MusterError) => void): void {

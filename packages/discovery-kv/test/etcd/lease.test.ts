@@ -91,6 +91,26 @@ describeWith("etcd", describe)("the lease of an etcd store", () => {
     await reader.sees({ a: "1" });
   });
 
+  it("says why it does not come back", async () => {
+    let full = false;
+    const message = "etcdserver: mvcc: database space exceeded";
+    const refusal = { status: 429, body: () => [JSON.stringify({ code: 8, message })] };
+    await using tamperer = await startTamperer(world.etcd, ({ path }) =>
+      full && path === "/v3/lease/grant" ? refusal : undefined,
+    );
+    const store = world.store(tamperer);
+    await store.bucket("b").create("a", "1");
+    full = true;
+    await world.etcd.call("/v3/lease/revoke", { ID: String(store.connectionId) });
+    const told = (text: string) => world.lines.filter((line) => line.message.includes(text));
+    await until(() => told(message).length > 0, "the reason is told");
+    expect(told(message)[0]).toMatchObject({ level: "warn", code: "STORE_UNAVAILABLE" });
+    full = false;
+    await until(() => told("alive again").length > 0, "it is back");
+    expect(told(message)).toHaveLength(1);
+    await world.holds({ "b/a": "1" });
+  });
+
   it("lets a write through that finds it gone", async () => {
     const store = world.store(undefined, { ttl: "1h" });
     await store.bucket("b").create("a", "1");
