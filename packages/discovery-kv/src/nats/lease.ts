@@ -1,6 +1,7 @@
-import { type Clock, MusterError, type PluginContext } from "@muster/core";
+import { type Clock, type ErrorCode, MusterError, type PluginContext } from "@muster/core";
 import { bounded } from "./bounded.ts";
 import type { NatsConnection } from "./connection.ts";
+import { toStoreError } from "./errors.ts";
 import { Fuse, pause } from "./fuse.ts";
 import type { KeySpace } from "./keys.ts";
 import { readLease, writeLease } from "./lease-value.ts";
@@ -50,6 +51,8 @@ export class Lease {
   #holding: Promise<void> | undefined;
   #beats: Promise<void> | undefined;
   #lastBeat = 0;
+  /** Codes of the reasons for this outage that were told. */
+  readonly #told = new Set<ErrorCode>();
   #lastRenewal = 0;
 
   constructor(options: LeaseOptions) {
@@ -105,7 +108,7 @@ export class Lease {
   }
 
   async #keep(): Promise<void> {
-    const { connection, ttl, context } = this.#options;
+    const { connection, ttl } = this.#options;
     for (let failures = 0; !this.#ending.reason; ) {
       const wait = failures === 0 ? ttl / 3 : Math.min(ttl / 3, 100 * 2 ** failures);
       await pause(
@@ -121,9 +124,21 @@ export class Lease {
         failures = 0;
       } catch (error) {
         failures = Math.min(failures + 1, 10);
-        context.logger.debug({ error: String(error) }, "could not renew the lease");
+        this.#tell(toStoreError(error, "renewing our lease"));
       }
     }
+  }
+
+  /** One that fails is made up for; once it lasts too long we count as dead: told once for each reason. */
+  #tell({ code, message }: MusterError): void {
+    const { ttl, owner, context } = this.#options;
+    const isOver = this.#clock.monotonic() - this.#lastBeat > ttl;
+    if (!isOver || this.#told.has(code)) {
+      context.logger.debug({ owner, code }, message);
+      return;
+    }
+    this.#told.add(code);
+    context.logger.warn({ owner, code }, `our lease could not be renewed in time: ${message}`);
   }
 
   async #beat(): Promise<void> {
@@ -145,6 +160,7 @@ export class Lease {
     }
     this.#sequence = sequence;
     this.#lastBeat = now;
+    this.#told.clear();
   }
 
   /** The lease is not what we wrote last. */

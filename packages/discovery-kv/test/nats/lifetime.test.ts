@@ -79,11 +79,17 @@ describeWith("nats", describe)("keys of a NATS store", () => {
       async () => (await raw.kv.get("v1/instances.stays"))?.operation === "DEL",
       "its removal",
     );
+    const warnings = (): string[] =>
+      logger.lines.filter(({ level }) => level === "warn").map(({ message }) => message);
+    await until(
+      () => warnings().some((text) => text.startsWith("our lease could not be renewed in time: ")),
+      "it says so while it is cut off",
+    );
     proxy.heal();
     await follower.sees({ stays: "mine", replaced: "theirs" });
-    expect(
-      logger.lines.filter(({ level }) => level === "warn").map(({ message }) => message),
-    ).toContain("the store had let our lease end; all we registered is written again");
+    expect(warnings()).toContain(
+      "the store had let our lease end; all we registered is written again",
+    );
   });
 
   it("stay deleted while their client lives on", async () => {
