@@ -46,6 +46,11 @@ export interface KvEndpointsConfig {
    * for as long as it takes.
    */
   readonly graceTime?: Duration | undefined;
+  /**
+   * How long, in the time after an outage, endpoints are kept whose records are gone: their workers may be
+   * about to register again; default `6s`, `0s` for not at all.
+   */
+  readonly holdTime?: Duration | undefined;
 }
 
 /** What users configure of the plugin `kv-discovery`. */
@@ -62,6 +67,8 @@ export interface KvEndpointsSettings {
   readonly labels: Readonly<Record<string, string>>;
   /** ms; Infinity: for ever. */
   readonly graceTime: number;
+  /** ms. */
+  readonly holdTime: number;
 }
 
 /** {@link KvDiscoveryConfig} with defaults. */
@@ -131,7 +138,19 @@ const fields = {
     .describe(
       "How long endpoints are kept when the store cannot be followed any more; `forever`: for as long as it takes.",
     )
-    .transform(graceMilliseconds),
+    .transform((duration, context) =>
+      duration === "forever"
+        ? Number.POSITIVE_INFINITY
+        : milliseconds(duration, context, ", or forever"),
+    ),
+  holdTime: z
+    .union([z.string(), z.number()])
+    // workers renew at the latest when half of the usual TTL of 10 s is left
+    .default("6s")
+    .describe(
+      "How long, in the time after an outage, endpoints are kept whose records are gone: their workers may be about to register again.",
+    )
+    .transform((duration, context) => milliseconds(duration, context)),
 };
 
 /** Checks a {@link KvEndpointsConfig}. */
@@ -154,9 +173,9 @@ function checkQuery(
   if (endpoint !== undefined && component === undefined) need("endpoint", "component");
 }
 
-function graceMilliseconds(duration: Duration, context: z.RefinementCtx): number {
-  const ms = duration === "forever" ? Number.POSITIVE_INFINITY : parseDuration(duration);
+function milliseconds(duration: Duration, context: z.RefinementCtx, others = ""): number {
+  const ms = parseDuration(duration);
   if (ms !== undefined && !Number.isNaN(ms)) return ms;
-  context.addIssue(`must be a duration such as 10m, or forever, not ${JSON.stringify(duration)}`);
+  context.addIssue(`must be a duration such as 10m${others}, not ${JSON.stringify(duration)}`);
   return z.NEVER;
 }

@@ -4,6 +4,7 @@ import { EndpointInstance, ModelInstance, RawJson } from "@muster/core/plane";
 import { createFakeClock, createRecordingLogger, createRecordingMeter } from "@muster/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Departures } from "./departures.ts";
 import { Reporter } from "./reporter.ts";
 import { Roll } from "./roll.ts";
 
@@ -38,6 +39,7 @@ function setUp() {
     notifier,
     reporter,
     clock,
+    departures: new Departures({ clock, holdTime: 6000 }),
     settings: { metrics: { enabled: true }, labels: {} },
   });
   roll.open();

@@ -14,6 +14,7 @@ import {
 } from "@muster/core/plane";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { Departures } from "./departures.ts";
 import { Reporter } from "./reporter.ts";
 import { Roll } from "./roll.ts";
 
@@ -53,7 +54,9 @@ function makeRoll(): { roll: Roll; found: Map<string, string> } {
   const context = { logger: silentLogger, metrics: silentMeter };
   const reporter = new Reporter({ plugin: typedName("kv-discovery"), ...context });
   const settings = { metrics: { enabled: true }, labels: {} };
-  return { roll: new Roll({ notifier, reporter, settings, clock: systemClock }), found };
+  const clock = systemClock;
+  const departures = new Departures({ clock, holdTime: 6000 });
+  return { roll: new Roll({ notifier, reporter, settings, clock, departures }), found };
 }
 
 /** What a roll finds that was given these records only, in this order. */

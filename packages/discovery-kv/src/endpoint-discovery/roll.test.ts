@@ -14,6 +14,7 @@ import {
 import { createFakeClock, createRecordingLogger, createRecordingMeter } from "@muster/testkit";
 import { describe, expect, it } from "vitest";
 import type { MetricsSettings } from "./config.ts";
+import { Departures } from "./departures.ts";
 import { Reporter } from "./reporter.ts";
 import { Roll } from "./roll.ts";
 
@@ -50,7 +51,9 @@ function setUp({ open = true, metrics = { enabled: true } as MetricsSettings } =
   });
   const reporter = new Reporter({ plugin: typedName("kv-discovery"), logger, metrics: meter });
   const settings = { metrics, labels: { tier: "gold", "muster/endpoint": "x" } };
-  const roll = new Roll({ notifier, reporter, settings, clock: createFakeClock() });
+  const clock = createFakeClock();
+  const departures = new Departures({ clock, holdTime: 6000 });
+  const roll = new Roll({ notifier, reporter, settings, clock, departures });
   if (open) roll.open();
   const skipped = (): number | undefined => meter.value("muster_discovery_kv_skipped_records");
   return { roll, calls, found, logger, skipped };

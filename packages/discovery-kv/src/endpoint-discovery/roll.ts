@@ -17,6 +17,7 @@ import {
   type ModelInstance,
 } from "@muster/core/plane";
 import type { KvEndpointsSettings } from "./config.ts";
+import type { Departures } from "./departures.ts";
 import { describeEndpoint } from "./describe-endpoint.ts";
 import { EndpointModels } from "./endpoint-models.ts";
 import type { Reporter } from "./reporter.ts";
@@ -33,6 +34,8 @@ export interface RollOptions {
   readonly settings: Pick<KvEndpointsSettings, "metrics" | "labels">;
   readonly reporter: Reporter;
   readonly clock: Clock;
+  /** When records that are gone are given up. */
+  readonly departures: Departures;
 }
 
 /** What was reported of an endpoint. */
@@ -70,6 +73,11 @@ export class Roll {
     this.#options = options;
   }
 
+  /** Whether changes are reported. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
   /** Reports everything there is, and from now on each change. */
   open(): void {
     if (this.#open) return;
@@ -95,6 +103,7 @@ export class Roll {
 
   /** Adds a record, or replaces it. */
   put(instance: DiscoveryInstance): void {
+    this.#options.departures.back(instance);
     if (instance.type === "Endpoint") this.#putEndpoint(instance);
     else if (instance.type === "Model") this.#putModel(instance);
   }
@@ -102,24 +111,28 @@ export class Roll {
   /** Removes a record; one that is not there is ignored. */
   remove(id: DiscoveryInstanceId): void {
     if (id.type !== "Endpoint" && id.type !== "Model") return;
-    const path = new EndpointInstanceId(id).toPath();
-    const entry = this.#entries.get(path);
-    if (entry === undefined) return;
-    if (id.type === "Endpoint") this.#dropEndpoint(entry);
-    else this.#dropModel(entry, id.key);
-    this.#tidy(path, entry);
+    this.#leave(new EndpointInstanceId(id).toPath(), id);
   }
 
   /** Makes the records of one kind exactly these. */
   replace(type: "Endpoint" | "Model", instances: readonly DiscoveryInstance[]): void {
     const keys = new Set(instances.map((instance) => instance.id().key));
-    for (const [path, entry] of this.#entries) {
-      if (type === "Endpoint" && !keys.has(entry.key)) this.#dropEndpoint(entry);
-      if (type === "Model")
-        for (const key of entry.models.keys()) if (!keys.has(key)) this.#dropModel(entry, key);
-      this.#tidy(path, entry);
+    for (const [path, { key, instance, models }] of [...this.#entries]) {
+      const known = type === "Model" ? [...models.keys()] : instance === undefined ? [] : [key];
+      for (const each of known) if (!keys.has(each)) this.#leave(path, { type, key: each });
     }
     for (const instance of instances) this.put(instance);
+  }
+
+  /** A record of this path is gone. */
+  #leave(path: string, { type, key }: Pick<DiscoveryInstanceId, "type" | "key">): void {
+    this.#options.departures.leave(key, () => {
+      const entry = this.#entries.get(path);
+      if (entry === undefined) return;
+      if (type === "Endpoint") this.#dropEndpoint(entry);
+      else this.#dropModel(entry, key);
+      this.#tidy(path, entry);
+    });
   }
 
   #entryOf(instance: EndpointInstance | ModelInstance): Entry {

@@ -15,6 +15,7 @@ import {
 import { backOff } from "../back-off.ts";
 import { createKvDiscovery } from "../kv-discovery.ts";
 import type { KvEndpointsSettings } from "./config.ts";
+import { Departures } from "./departures.ts";
 import { Outage } from "./outage.ts";
 import type { Reporter } from "./reporter.ts";
 import { Roll } from "./roll.ts";
@@ -47,15 +48,18 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #roll: Roll;
   readonly #outage: Outage;
+  readonly #departures: Departures;
   #everCurrent = false;
   #attempt = 0;
 
   constructor(options: SessionOptions) {
     const { notifier, settings, reporter, context } = options;
     this.#options = options;
-    this.#roll = new Roll({ notifier, settings, reporter, clock: context.clock });
+    const { clock } = context;
+    this.#departures = new Departures({ clock, holdTime: settings.holdTime });
+    this.#roll = new Roll({ notifier, settings, reporter, clock, departures: this.#departures });
     this.#outage = new Outage({
-      ...{ notifier, clock: context.clock, graceTime: settings.graceTime },
+      ...{ notifier, clock, graceTime: settings.graceTime },
       onExpired: () => this.#expired(),
     });
   }
@@ -72,12 +76,13 @@ export class Session {
         const reason = await this.#connect();
         if (signal.aborted) return;
         if (!this.#everCurrent && mistakes.has(reason.code)) throw reason;
-        this.#outage.begin(reason);
+        this.#lost(reason);
         await delay(context.clock, backOff(this.#attempt++), signal);
       }
     } finally {
       this.#outage.close();
       this.#roll.close();
+      this.#departures.reset();
     }
   }
 
@@ -106,7 +111,7 @@ export class Session {
   /** Resolves when one of the streams ends. */
   async #follow(plane: Discovery, signal: AbortSignal): Promise<void> {
     const { settings, context } = this.#options;
-    const onLost = (reason: MusterError): void => this.#outage.begin(reason);
+    const onLost = (reason: MusterError): void => this.#lost(reason);
     const onCurrent = (): void => {
       if (sides.every(({ current }) => current)) this.#current();
     };
@@ -123,17 +128,27 @@ export class Session {
     );
   }
 
+  /** The store cannot be followed. */
+  #lost(reason: MusterError): void {
+    if (this.#roll.isOpen) this.#departures.interrupted();
+    this.#outage.begin(reason);
+  }
+
   /** The roll has all records of both kinds. */
   #current(): void {
     this.#attempt = 0;
     this.#roll.open();
     this.#outage.end();
+    this.#departures.recovered();
     if (!this.#everCurrent) this.#options.onReady();
     this.#everCurrent = true;
   }
 
   #expired(): void {
-    if (this.#everCurrent) this.#options.reporter.withdrawn(this.#roll.withdraw());
+    if (!this.#roll.isOpen) return;
+    this.#options.reporter.withdrawn(this.#roll.withdraw());
+    // whose record is not there when the store is back has been away for too long already
+    this.#departures.reset();
   }
 }
 

@@ -52,7 +52,8 @@ function makeMemoryWorld(): DiscoveryWorld {
     return store;
   };
   return {
-    discovery: createKvEndpointDiscovery({ openStore, namespace: "ns" }),
+    // the suite waits 3 s for what changed meanwhile
+    discovery: createKvEndpointDiscovery({ openStore, namespace: "ns", holdTime: "1s" }),
     set: (wanted) => registrar.set(wanted),
     async interrupt() {
       down = true;

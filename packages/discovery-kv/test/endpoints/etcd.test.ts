@@ -24,7 +24,7 @@ describeWith("etcd", describe)("the endpoints of a real etcd", () => {
     etcd.put(keyOf(metadata), recordOf(metadata)[1]);
   const start = (endpoints: string): Following => {
     const store = { type: "etcd", endpoints, requestTimeout: "1s" } as const;
-    return follow(kvDiscovery.create({ store, namespace: "ns" }));
+    return follow(kvDiscovery.create({ store, namespace: "ns", holdTime: "2s" }));
   };
   const running = async (endpoints = etcd.endpoint): Promise<Following> => {
     const following = start(endpoints);
@@ -35,7 +35,7 @@ describeWith("etcd", describe)("the endpoints of a real etcd", () => {
   };
   const test = (name: string, body: () => Promise<void>): void => it(name, body, 60_000);
   const recovered = async ({ calls }: Following): Promise<string[]> => {
-    await expect.poll(() => calls.at(-1), patience).toBe("recovered");
+    await expect.poll(() => calls, patience).toContain("recovered");
     return calls.filter((call) => !call.startsWith("degraded"));
   };
 
@@ -94,14 +94,17 @@ describeWith("etcd", describe)("the endpoints of a real etcd", () => {
     await etcd.compact();
     expect([...following.found.keys()].sort()).toEqual([first, second]);
     proxy.heal();
-    expect((await recovered(following)).sort()).toEqual([`+${third}`, `-${first}`, "recovered"]);
+    await expect.poll(() => following.calls.at(-1), patience).toBe(`-${first}`);
+    expect(await recovered(following)).toEqual([`+${third}`, "recovered", `-${first}`]);
   });
 
-  test("are gone when it comes back with nothing", async () => {
+  test("stay when it comes back with nothing, if their workers register again", async () => {
     const following = await running();
     await etcd.wipe();
-    expect((await recovered(following)).sort()).toEqual([`-${first}`, `-${second}`, "recovered"]);
+    await put(two);
     await put(three);
-    await expect.poll(() => [...following.found.keys()], patience).toEqual([third]);
+    await expect.poll(() => following.calls.at(-1), patience).toBe(`-${first}`);
+    expect([...following.found.keys()].sort()).toEqual([second, third]);
+    expect(following.calls).not.toContain(`-${second}`);
   });
 });

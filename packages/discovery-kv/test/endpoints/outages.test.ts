@@ -1,4 +1,5 @@
 import { MusterError } from "@muster/core";
+import type { KvEndpointDiscoveryOptions } from "@muster/discovery-kv";
 import { describe, expect, it } from "vitest";
 import { follow, setUp } from "./following.ts";
 import { Registrar, served } from "./records.ts";
@@ -68,8 +69,8 @@ describe("a store that is not up at the start [dynamo#1699]", () => {
 });
 
 describe("a store that is lost later", () => {
-  async function lost(graceTime?: string) {
-    const world = setUp(graceTime === undefined ? {} : { graceTime });
+  async function lost(options: Partial<KvEndpointDiscoveryOptions> = {}) {
+    const world = setUp(options);
     const registrar = new Registrar(world.writer);
     await registrar.set([one, two]);
     const following = follow(world.discovery);
@@ -92,15 +93,59 @@ describe("a store that is lost later", () => {
     await clock.advance(60_000);
     await registrar.set([two, three]);
     restore();
-    await clock.advance(5000);
+    await clock.advance(15_000);
     expect([...found.keys()]).toEqual([id(2), id(3)]);
     const changes = calls.filter((call) => !call.startsWith("degraded"));
-    expect(changes.sort()).toEqual([`+${id(3)}`, `-${id(1)}`, "recovered"]);
-    expect(calls.at(-1)).toBe("recovered");
+    expect(changes).toEqual([`+${id(3)}`, "recovered", `-${id(1)}`]);
+  });
+
+  it("keeps whose record is gone for holdTime, and does not touch who registers again", async () => {
+    const { clock, found, calls, registrar, restore } = await lost();
+    await registrar.set([]);
+    restore();
+    await clock.advance(5000);
+    expect([found.size, calls.at(-1)]).toEqual([2, "recovered"]);
+    await registrar.set([two]);
+    await clock.advance(6000);
+    expect([...found.keys()]).toEqual([id(2)]);
+    expect(calls.slice(calls.indexOf("recovered"))).toEqual(["recovered", `-${id(1)}`]);
+  });
+
+  it("keeps whose record goes soon after, as leases end that nobody could renew", async () => {
+    const { clock, found, registrar, restore } = await lost();
+    restore();
+    await clock.advance(5000);
+    await registrar.set([one]);
+    await clock.advance(5000);
+    expect(found.size).toBe(2);
+    await clock.advance(1000);
+    expect([...found.keys()]).toEqual([id(1)]);
+    await registrar.set([]);
+    await clock.advance(0);
+    expect(found.size).toBe(0);
+  });
+
+  it("keeps nobody with a holdTime of nothing", async () => {
+    const { clock, found, registrar, restore } = await lost({ holdTime: "0s" });
+    await registrar.set([two]);
+    restore();
+    await clock.advance(5000);
+    expect([...found.keys()]).toEqual([id(2)]);
+  });
+
+  it("has nobody back whose record is gone when it comes after the grace time", async () => {
+    const { clock, found, calls, registrar, restore } = await lost({ graceTime: "30s" });
+    await clock.advance(40_000);
+    await registrar.set([two]);
+    restore();
+    calls.length = 0;
+    await clock.advance(60_000);
+    expect([...found.keys()]).toEqual([id(2)]);
+    expect(calls.filter((call) => call.startsWith("+"))).toEqual([`+${id(2)}`]);
   });
 
   it("withdraws them after the grace time, logs it once, and has them back with the store", async () => {
-    const { clock, found, calls, restore, logger } = await lost("90s");
+    const { clock, found, calls, restore, logger } = await lost({ graceTime: "90s" });
     await clock.advance(85_000);
     expect(found.size).toBe(2);
     await clock.advance(10_000);
@@ -114,7 +159,7 @@ describe("a store that is lost later", () => {
   });
 
   it("counts each outage by itself", async () => {
-    const { clock, found, restore, lose } = await lost("90s");
+    const { clock, found, restore, lose } = await lost({ graceTime: "90s" });
     await clock.advance(80_000);
     restore();
     await clock.advance(5000);
@@ -124,13 +169,13 @@ describe("a store that is lost later", () => {
   });
 
   it("keeps them for ever if told to", async () => {
-    const { clock, found } = await lost("forever");
+    const { clock, found } = await lost({ graceTime: "forever" });
     for (let day = 0; day < 3; day++) await clock.advance(3_600_000);
     expect(found.size).toBe(2);
   });
 
   it("has a new grace time of nothing too", async () => {
-    const { clock, found } = await lost("0s");
+    const { clock, found } = await lost({ graceTime: "0s" });
     await clock.advance(0);
     expect(found.size).toBe(0);
   });
