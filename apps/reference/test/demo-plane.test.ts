@@ -36,10 +36,13 @@ describe("muster demo --discovery file-store", { timeout: 90_000 }, () => {
     const shown = await endpoints();
     const engines = new Set(shown.map(({ attributes }) => attributes.engine?.engine));
     expect([...engines].sort()).toEqual(["sglang", "trtllm-serve", "vllm"]);
-    const adapters = shown.flatMap(
-      ({ attributes }) => attributes["registered-models"]?.adapters ?? [],
-    );
-    expect(JSON.stringify(adapters)).toContain('"sql-lora"');
+    // records of adapters are in another bucket, and may come a moment later
+    await vi.waitUntil(async () => {
+      const adapters = (await endpoints()).flatMap(
+        ({ attributes }) => attributes["registered-models"]?.adapters ?? [],
+      );
+      return JSON.stringify(adapters).includes('"sql-lora"');
+    }, 15_000);
     const [victim = 0, ...others] = pids;
     process.kill(victim, "SIGKILL");
     await told(new RegExp(`process ${victim}\\) is gone`));

@@ -47,7 +47,9 @@ describeWith("etcd", describe)("servers that register themselves", () => {
     await put(`v1/instances/${key}`, { type: "Endpoint", transport });
     await expect.poll(readyz, patience).toMatch(/^200 /);
     await app.until((all) => all.get(id)?.freshness.state === "fresh");
-    expect((await app.endpoints()).get(id)).toMatchObject({
+    // the records of its models are in another bucket, and may come a moment later
+    const shown = async (): Promise<unknown> => (await app.endpoints()).get(id);
+    await expect.poll(shown, patience).toMatchObject({
       metadata: { address: "127.0.0.1", labels: { "muster/component": "backend", tier: "gold" } },
       attributes: {
         "registered-models": {

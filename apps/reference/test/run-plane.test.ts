@@ -23,13 +23,13 @@ describe("muster run on a discovery plane", { timeout: 30_000 }, () => {
         "muster/instance-id": expect.stringMatching(/^[0-9a-f]+$/),
       },
     });
-    await app.until((shown) => JSON.stringify([...shown]).includes("SQL.v2"));
-    expect([...(await app.endpoints()).values()][0]?.attributes["registered-models"]).toMatchObject(
-      {
-        models: [{ name: "Qwen/Qwen3-0.6B", sourcePath: "Qwen/Qwen3-0.6B" }],
-        adapters: [{ name: "SQL.v2", suffix: "sql_v2" }],
-      },
-    );
+    // records of models are in another bucket, and may come a moment later
+    const registered = async (): Promise<unknown> =>
+      [...(await app.endpoints()).values()][0]?.attributes["registered-models"];
+    await expect.poll(registered, { timeout: 8000, interval: 30 }).toMatchObject({
+      models: [{ name: "Qwen/Qwen3-0.6B", sourcePath: "Qwen/Qwen3-0.6B" }],
+      adapters: [{ name: "SQL.v2", suffix: "sql_v2" }],
+    });
     ending.abort("test ended");
     expect(await ended).toMatchObject({ code: 0, err: "" });
     await app.until((shown) => shown.size === 0);
