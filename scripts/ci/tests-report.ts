@@ -66,6 +66,8 @@ function told(test: TestCase): string {
   return [nameOf(test), ...(test.result().errors ?? []).map(textOf)].join("\n    ");
 }
 
+/** What went wrong and where, without the frames of the test runner. */
 function textOf({ stack, message }: { stack?: string; message: string }): string {
-  return stack || message;
+  const lines = (stack || message).split("\n");
+  return lines.filter((line) => !/^ +at .*(node_modules|node:internal)/.test(line)).join("\n");
 }
