@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { classifyDiscoveryChange } from "./classify-discovery-change.ts";
 import { decodeInstance } from "./decode-instance.ts";
 import type { DiscoveryInstance } from "./discovery-instance.ts";
-import { applySnapshot, reconcileSnapshot, resyncEvents } from "./reconcile-snapshot.ts";
+import { reconcileSnapshot } from "./reconcile-snapshot.ts";
 
 const endpoint = (id: number, port: number): DiscoveryInstance =>
   decodeInstance(
@@ -72,29 +72,19 @@ describe("reconcileSnapshot", () => {
   it("removes first, then adds and changes", () => {
     const known = [endpoint(1, 1), model(2, tainted()), endpoint(3, 1), endpoint(4, 1)];
     const full = [endpoint(4, 1), endpoint(5, 1), model(2, tainted("x")), endpoint(3, 2)];
-    const events = reconcileSnapshot(known, full);
-    expect(events).toEqual([
+    expect(reconcileSnapshot(known, full)).toEqual([
       { type: "Removed", id: known[0]?.id() },
       { type: "Added", instance: full[1] },
       { type: "ModelTaintsUpdated", id: full[2]?.id(), taints: ["x"] },
       { type: "Added", instance: full[3] },
     ]);
-    expect(resyncEvents(known, full)).toEqual([...events, { type: "Resync", instances: full }]);
   });
 
-  it("keeps a model that became another, and says so", () => {
-    const known = [model(1, { a: 1 }), source(1, 1)];
-    const change = applySnapshot(known, [model(1, { a: 2 }), source(1, 2)]);
-    expect(change.events).toEqual([]);
-    expect([...change.known.values()]).toEqual(known);
-    expect(change.rejected).toMatchObject([{ code: "PLANE_CONFLICT" }]);
-    expect(resyncEvents(known, [model(1, { a: 2 }), source(1, 2)])).toEqual([
-      { type: "Resync", instances: known },
-    ]);
-  });
-
-  it("ends with a Resync also of nothing", () => {
-    expect(resyncEvents([], [])).toEqual([{ type: "Resync", instances: [] }]);
+  it("tells nothing of what may not change in place", () => {
+    const known = [model(1, { a: 1 }), source(1, 1), channel(1, "a")];
+    expect(reconcileSnapshot(known, [model(1, { a: 2 }), source(1, 2), channel(1, "b")])).toEqual(
+      [],
+    );
   });
 
   it("leads a reader who applies the events to everything there is", () => {
