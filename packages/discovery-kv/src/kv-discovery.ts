@@ -15,10 +15,10 @@ import {
   type ModelCardInstanceId,
   matchesQuery,
   onAbort,
+  throwIfAborted,
   type WaitOptions,
   withInstanceId,
 } from "@muster/core/plane";
-import { throwIfAborted } from "./aborted.ts";
 import { follow } from "./follow.ts";
 import { replaceTaints } from "./model-taints.ts";
 import { rangeOf } from "./range.ts";

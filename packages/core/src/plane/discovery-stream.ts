@@ -1,4 +1,5 @@
-import { MusterError } from "../errors.ts";
+import type { MusterError } from "../errors.ts";
+import { throwIfAborted } from "./aborted.ts";
 import { type CatchUpStream, createCatchUpStream } from "./catch-up-stream.ts";
 import { classifyDiscoveryChange } from "./classify-discovery-change.ts";
 import type { DiscoveryStream } from "./discovery.ts";
@@ -53,10 +54,7 @@ export interface DiscoveryFeed {
  * @throws MusterError PLANE_ABORTED when the signal has aborted, CONFIG_INVALID for a bad limit
  */
 export function createDiscoveryStream(options: DiscoveryStreamOptions): DiscoveryFeed {
-  if (options.signal?.aborted === true)
-    throw new MusterError("PLANE_ABORTED", "the watch was aborted before it was established", {
-      cause: options.signal.reason,
-    });
+  throwIfAborted("the watch", options.signal);
   return new Feed(options);
 }
 

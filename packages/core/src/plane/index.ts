@@ -1,3 +1,4 @@
+export * from "./aborted.ts";
 export * from "./catch-up-stream.ts";
 export * from "./check-query.ts";
 export * from "./check-spec.ts";

@@ -4,8 +4,8 @@ import { request as httpsRequest } from "node:https";
 import { MusterError } from "@muster/core";
 import { createAgents, type KubeAgents, retireAgents } from "./agents.ts";
 import type { Cluster, ClusterCredentials } from "./cluster.ts";
-import { unlessAborted } from "./deadline.ts";
 import { networkError } from "./network-error.ts";
+import { raceAbort } from "./race-abort.ts";
 
 /** One HTTP request to the API server. */
 export interface KubeExchange {
@@ -36,7 +36,7 @@ export class KubeConnection {
   /** Resolves when the head of the answer is there; `refresh` asks for new credentials first. */
   async open(exchange: KubeExchange, refresh = false): Promise<IncomingMessage> {
     const { signal } = exchange;
-    const credentials = await unlessAborted(this.#cluster.credentials({ refresh, signal }), signal);
+    const credentials = await raceAbort(this.#cluster.credentials({ refresh, signal }), signal);
     try {
       return await this.#send(exchange, credentials);
     } catch (error) {

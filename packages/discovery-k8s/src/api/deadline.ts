@@ -34,18 +34,3 @@ export function createDeadline(clock: Clock, options: DeadlineOptions): Deadline
   };
   return { signal: controller.signal, untimed, clear };
 }
-
-/** What `promise` gives; rejects with the signal's reason as soon as that aborts. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abort: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}

@@ -15,11 +15,11 @@ import {
   type ModelCardInstanceId,
   matchesQuery,
   onAbort,
+  throwIfAborted,
   type WaitOptions,
   withInstanceId,
 } from "@muster/core/plane";
 import { resourcePath } from "../api/resource.ts";
-import { abortedError, unlessAborted } from "./aborted.ts";
 import type { ClusterViewOptions } from "./cluster-view.ts";
 import { putRecord, taintRecord, takeRecord } from "./edit-metadata.ts";
 import { recordName } from "./identity.ts";
@@ -30,6 +30,7 @@ import { readCluster } from "./read-cluster.ts";
 import { registerModel } from "./register-model.ts";
 import { SharedView } from "./shared-view.ts";
 import { SkippedEntries } from "./skipped-entries.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 import { workerMetadata } from "./worker-metadata.ts";
 
 /** ms until the first lists must be complete. */
@@ -267,7 +268,7 @@ class KubeDiscovery implements Discovery {
 
   #use(what: string, { signal }: WaitOptions): void {
     if (this.#closing !== undefined) throw closedError(what);
-    if (signal?.aborted === true) throw abortedError(what, signal);
+    throwIfAborted(what, signal);
   }
 }
 

@@ -1,12 +1,12 @@
 import { isMusterError, MusterError } from "@muster/core";
-import { DiscoveryMetadata, onAbort } from "@muster/core/plane";
+import { abortedError, DiscoveryMetadata, onAbort } from "@muster/core/plane";
 import type { KubeApi } from "../api/kube-api.ts";
 import { resourcePath } from "../api/resource.ts";
 import type { KubeObject } from "../reflector/kube-object.ts";
-import { abortedError, unlessAborted } from "./aborted.ts";
 import { type KubeIdentity, recordName } from "./identity.ts";
 import { recordsOf } from "./published-records.ts";
 import { isObject } from "./read-data.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 import { fieldManager, workerMetadata, workerMetadataJson } from "./worker-metadata.ts";
 
 /** ms that taking everything away may take. */

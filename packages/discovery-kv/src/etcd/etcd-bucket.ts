@@ -1,12 +1,12 @@
 import { isMusterError, MusterError, messageOf } from "@muster/core";
-import type {
-  Bucket,
-  BucketRangeOptions,
-  BucketWatchOptions,
-  WaitOptions,
-  WatchEvent,
+import {
+  type Bucket,
+  type BucketRangeOptions,
+  type BucketWatchOptions,
+  throwIfAborted,
+  type WaitOptions,
+  type WatchEvent,
 } from "@muster/core/plane";
-import { throwIfAborted } from "../aborted.ts";
 import { Interruptions } from "../interruptions.ts";
 import { checkKey, checkValue } from "../store-key.ts";
 import { createWatchQueue } from "../watch-queue.ts";

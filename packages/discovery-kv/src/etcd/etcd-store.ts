@@ -4,9 +4,9 @@ import {
   type KeyValueStore,
   onAbort,
   planeBuckets,
+  throwIfAborted,
   type WaitOptions,
 } from "@muster/core/plane";
-import { throwIfAborted } from "../aborted.ts";
 import { readConfig } from "../read-config.ts";
 import { checkBucketName } from "../store-key.ts";
 import { type EtcdStoreConfig, etcdConfigSchema } from "./config.ts";

@@ -1,6 +1,5 @@
 import { type Clock, delay, type ErrorCode, isMusterError, MusterError } from "@muster/core";
-import { onAbort } from "@muster/core/plane";
-import { abortedError } from "../aborted.ts";
+import { abortedError, onAbort } from "@muster/core/plane";
 import { backOff } from "../back-off.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import type { Connections } from "./connections.ts";

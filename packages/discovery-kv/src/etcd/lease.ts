@@ -1,5 +1,5 @@
 import { type Clock, type ErrorCode, MusterError, toMusterError } from "@muster/core";
-import { abortedError } from "../aborted.ts";
+import { abortedError } from "@muster/core/plane";
 import { backOff } from "../back-off.ts";
 import { Gate } from "./gate.ts";
 import type { CallOptions } from "./gateway.ts";

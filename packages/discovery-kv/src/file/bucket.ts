@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { MusterError } from "@muster/core";
-import type {
-  Bucket,
-  BucketRangeOptions,
-  BucketWatchOptions,
-  WaitOptions,
-  WatchEvent,
+import {
+  abortedError,
+  type Bucket,
+  type BucketRangeOptions,
+  type BucketWatchOptions,
+  throwIfAborted,
+  type WaitOptions,
+  type WatchEvent,
 } from "@muster/core/plane";
-import { abortedError, throwIfAborted } from "../aborted.ts";
 import { checkKey, checkValue, underPrefix } from "../store-key.ts";
 import type { BucketView } from "./bucket-view.ts";
 import type { Root } from "./directory.ts";

@@ -1,6 +1,11 @@
 import { createPluginContext, MusterError, type PluginContext } from "@muster/core";
-import { type Bucket, type KeyValueStore, onAbort, type WaitOptions } from "@muster/core/plane";
-import { throwIfAborted } from "../aborted.ts";
+import {
+  type Bucket,
+  type KeyValueStore,
+  onAbort,
+  throwIfAborted,
+  type WaitOptions,
+} from "@muster/core/plane";
 import { randomId } from "../random-id.ts";
 import { readConfig } from "../read-config.ts";
 import { Serial } from "../serial.ts";

@@ -1,12 +1,12 @@
 import { MusterError } from "@muster/core";
-import type {
-  Bucket,
-  BucketRangeOptions,
-  BucketWatchOptions,
-  WaitOptions,
-  WatchEvent,
+import {
+  type Bucket,
+  type BucketRangeOptions,
+  type BucketWatchOptions,
+  throwIfAborted,
+  type WaitOptions,
+  type WatchEvent,
 } from "@muster/core/plane";
-import { throwIfAborted } from "../aborted.ts";
 import { checkKey, checkValue } from "../store-key.ts";
 import type { WatchQueue } from "../watch-queue.ts";
 import type { OwnedEntry, SharedBucket } from "./shared-bucket.ts";

@@ -1,6 +1,11 @@
 import { MusterError, type PluginContext } from "@muster/core";
-import { type Bucket, type KeyValueStore, onAbort, type WaitOptions } from "@muster/core/plane";
-import { throwIfAborted } from "../aborted.ts";
+import {
+  type Bucket,
+  type KeyValueStore,
+  onAbort,
+  throwIfAborted,
+  type WaitOptions,
+} from "@muster/core/plane";
 import { randomId } from "../random-id.ts";
 import { checkBucketName } from "../store-key.ts";
 import type { WatchQueue } from "../watch-queue.ts";

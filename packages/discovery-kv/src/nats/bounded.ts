@@ -1,6 +1,5 @@
 import { type Clock, MusterError } from "@muster/core";
-import { onAbort } from "@muster/core/plane";
-import { abortedError } from "../aborted.ts";
+import { abortedError, onAbort } from "@muster/core/plane";
 import type { Fuse } from "./fuse.ts";
 
 /** How long something may take. */

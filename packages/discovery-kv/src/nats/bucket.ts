@@ -1,12 +1,12 @@
 import { MusterError } from "@muster/core";
-import type {
-  Bucket,
-  BucketRangeOptions,
-  BucketWatchOptions,
-  WaitOptions,
-  WatchEvent,
+import {
+  type Bucket,
+  type BucketRangeOptions,
+  type BucketWatchOptions,
+  throwIfAborted,
+  type WaitOptions,
+  type WatchEvent,
 } from "@muster/core/plane";
-import { throwIfAborted } from "../aborted.ts";
 import { checkKey, checkValue, underPrefix } from "../store-key.ts";
 import type { RunOptions } from "./connection.ts";
 import type { KeySpace } from "./keys.ts";

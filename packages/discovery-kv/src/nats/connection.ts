@@ -1,7 +1,7 @@
 import { MusterError, type PluginContext } from "@muster/core";
+import { throwIfAborted } from "@muster/core/plane";
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection as Wire } from "@nats-io/transport-node";
-import { throwIfAborted } from "../aborted.ts";
 import { bounded, untilLost } from "./bounded.ts";
 import { loadNatsClient, type NatsClient } from "./client.ts";
 import type { NatsStoreSettings } from "./config.ts";

@@ -15,6 +15,7 @@ import {
   findModelConflict,
   type ModelCardInstanceId,
   matchesQuery,
+  throwIfAborted,
   type WaitOptions,
   withInstanceId,
   withTaints,
@@ -134,8 +135,7 @@ class MockDiscovery implements Discovery {
 
   #enter(what: string, { signal }: WaitOptions = {}): void {
     if (this.#closed) throw new MusterError("PLANE_CLOSED", `${what}: the mock plane was closed`);
-    if (signal?.aborted === true)
-      throw new MusterError("PLANE_ABORTED", `${what} was aborted`, { cause: signal.reason });
+    throwIfAborted(what, signal);
   }
 
   #put(instance: DiscoveryInstance): void {

@@ -1,6 +1,6 @@
-import { MusterError } from "@muster/core";
+import { MusterError } from "../errors.ts";
 
-/** What a caller gets whose signal aborted before its call was done. */
+/** What a caller gets whose signal aborted before its call was done: PLANE_ABORTED. */
 export function abortedError(what: string, signal: AbortSignal): MusterError {
   return new MusterError("PLANE_ABORTED", `${what} was aborted by its caller`, {
     cause: signal.reason,
