@@ -55,7 +55,7 @@ class KvDiscovery implements Discovery {
   readonly #skipped: SkippedRecords;
   readonly #onOverflow: () => void;
   readonly #feeds = new Set<DiscoveryFeed>();
-  readonly #unlink: () => void;
+  readonly #unlink: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(store: KeyValueStore, options: KvDiscoveryOptions) {

@@ -62,7 +62,7 @@ class KubeDiscovery implements Discovery {
   readonly #view: SharedView;
   readonly #feeds = new Set<DiscoveryFeed>();
   readonly #onOverflow: () => void;
-  readonly #unlink: () => void;
+  readonly #unlink: (() => void) | undefined;
   readonly #ending = new AbortController();
   #closing: Promise<void> | undefined;
 

@@ -42,7 +42,7 @@ class EtcdStore implements KeyValueStore {
   readonly closed: Promise<MusterError | undefined>;
   readonly #client: EtcdClient;
   readonly #stopped = new AbortController();
-  readonly #unlink: () => void;
+  readonly #unlink: (() => void) | undefined;
   #resolveClosed: (reason: MusterError | undefined) => void = () => undefined;
   #failure: MusterError | undefined;
   #closing: Promise<void> | undefined;

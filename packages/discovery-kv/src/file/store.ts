@@ -74,7 +74,7 @@ class FileStore implements KeyValueStore {
   readonly #temps = new StaleTemps();
   readonly #pending = new Set<Promise<unknown>>();
   readonly #stopped = new AbortController();
-  readonly #unlink: () => void;
+  readonly #unlink: (() => void) | undefined;
   #resolveClosed: () => void = () => undefined;
   #closing: Promise<void> | undefined;
   #cancelRound: (() => void) | undefined;
@@ -227,7 +227,7 @@ class FileStore implements KeyValueStore {
 
   async #close(): Promise<void> {
     this.#stopped.abort();
-    this.#unlink();
+    this.#unlink?.();
     this.#cancelRound?.();
     for (const { view } of this.#buckets.values()) await view.close();
     await Promise.allSettled(this.#pending);

@@ -44,7 +44,7 @@ class MemoryStore implements KeyValueStore {
   readonly #queueLimit: number | undefined;
   readonly #own = new Set<OwnedEntry>();
   readonly #watches = new Set<WatchQueue>();
-  readonly #unlink: () => void;
+  readonly #unlink: (() => void) | undefined;
   readonly #stopped = new AbortController();
 
   constructor(options: MemoryStoreOptions, signal: AbortSignal | undefined) {

@@ -56,7 +56,7 @@ class NatsStore implements KeyValueStore {
   readonly #clock: PluginContext["clock"];
   readonly #logger: PluginContext["logger"];
   readonly #interrupted: Counter;
-  readonly #unlink: () => void;
+  readonly #unlink: (() => void) | undefined;
   readonly #timeout: number;
   readonly #queueLimit: number | undefined;
   readonly #parts: CensusOptions;
