@@ -1,5 +1,5 @@
 import { createEndpointMetadata, type EndpointMetadata, toMusterError } from "@muster/core";
-import type { EndpointInstance } from "@muster/core/plane";
+import { type EndpointInstance, formatHexId } from "@muster/core/plane";
 import type { KvEndpointsSettings } from "./config.ts";
 import { type MetricsInit, metricsAddress } from "./metrics-address.ts";
 import { type HostAndPort, servingAddress } from "./serving-address.ts";
@@ -24,7 +24,7 @@ export function describeEndpoint(
   settings: Pick<KvEndpointsSettings, "metrics" | "labels">,
 ): DescribedEndpoint {
   const { namespace, component, endpoint, deviceType, transport } = instance;
-  const id = instance.instanceId.toString(16);
+  const id = formatHexId(instance.instanceId);
   const serving = servingAddress(transport);
   const { host, port } = serving ?? nowhere;
   const { metrics, problem } = locateMetrics(instance, serving, settings);

@@ -5,7 +5,7 @@ import {
   isRequestPath,
   MusterError,
 } from "@muster/core";
-import type { EndpointInstance } from "@muster/core/plane";
+import { type EndpointInstance, formatHexId } from "@muster/core/plane";
 import type { MetricsSettings } from "./config.ts";
 import { type HostAndPort, readAuthority } from "./serving-address.ts";
 import { fillTemplate, type Placeholder, type TemplateValues } from "./template.ts";
@@ -44,7 +44,7 @@ export function metricsAddress(
 function valuesOf(instance: EndpointInstance, serving: HostAndPort | undefined): TemplateValues {
   const { namespace, component, endpoint, instanceId } = instance;
   const { host, port } = serving ?? {};
-  return { host, port, namespace, component, endpoint, id: instanceId.toString(16) };
+  return { host, port, namespace, component, endpoint, id: formatHexId(instanceId) };
 }
 
 /** Names stay within one label of a host name: with a dot they would choose the domain. */

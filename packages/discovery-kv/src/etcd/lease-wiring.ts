@@ -1,7 +1,8 @@
 import type { Clock, Logger, MusterError } from "@muster/core";
+import { formatHexId } from "@muster/core/plane";
 import type { EtcdStoreSettings } from "./config.ts";
 import type { Gateway } from "./gateway.ts";
-import { hex, Lease } from "./lease.ts";
+import { Lease } from "./lease.ts";
 import { LeaseCalls } from "./lease-calls.ts";
 import { OwnRecords } from "./own-records.ts";
 import { putBack, RecordWriter } from "./record-writer.ts";
@@ -27,7 +28,7 @@ export function createLease(parts: LeaseParts): {
   const { settings, gateway, leaseGateway, leaseId, clock, logger, metrics, onFailure } = parts;
   const own = new OwnRecords({ gateway, leaseId, logger });
   const calls = new LeaseCalls(leaseGateway, leaseId);
-  const fields = { store: "etcd", lease: hex(leaseId) };
+  const fields = { store: "etcd", lease: formatHexId(leaseId) };
   const lease = new Lease({
     calls,
     clock,

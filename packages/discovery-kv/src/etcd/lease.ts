@@ -1,5 +1,5 @@
 import { type Clock, type ErrorCode, MusterError, toMusterError } from "@muster/core";
-import { abortedError } from "@muster/core/plane";
+import { abortedError, formatHexId } from "@muster/core/plane";
 import { backOff } from "../back-off.ts";
 import { Gate } from "./gate.ts";
 import type { CallOptions } from "./gateway.ts";
@@ -90,7 +90,10 @@ export class Lease {
       onAbort: () => abortedError("a write", signal ?? this.#stop.signal),
       onTimeout: () =>
         this.#problem ??
-        new MusterError("STORE_TIMEOUT", `lease ${hex(id)} was not granted within ${timeout} ms`),
+        new MusterError(
+          "STORE_TIMEOUT",
+          `lease ${formatHexId(id)} was not granted within ${timeout} ms`,
+        ),
     });
   }
 
@@ -180,14 +183,14 @@ export class Lease {
     const { id, on } = this.#options;
     this.#held = false;
     this.#toRestore = true;
-    const message = `etcd no longer knows our lease ${hex(id)}: what we registered was gone`;
+    const message = `etcd no longer knows our lease ${formatHexId(id)}: what we registered was gone`;
     this.#report(new MusterError("STORE_LEASE_LOST", message), on.lost);
   }
 
   #overdue(cause: MusterError): void {
     const { id, on } = this.#options;
     if (this.#outage) return;
-    const message = `lease ${hex(id)} could not be renewed in time: ${cause.message}`;
+    const message = `lease ${formatHexId(id)} could not be renewed in time: ${cause.message}`;
     this.#told.add(cause.code);
     this.#report(new MusterError("STORE_LEASE_LOST", message, { cause }), on.overdue);
   }
@@ -223,9 +226,4 @@ export class Lease {
       this.#wake = done;
     });
   }
-}
-
-/** A lease as etcd's tools and the keys of its records show it. */
-export function hex(id: bigint): string {
-  return id.toString(16);
 }

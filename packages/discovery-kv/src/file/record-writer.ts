@@ -1,6 +1,7 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@muster/core";
+import { formatHexId } from "@muster/core/plane";
 import type { Serial } from "../serial.ts";
 import type { BucketView } from "./bucket-view.ts";
 import type { DirectoryState, Root } from "./directory.ts";
@@ -132,7 +133,7 @@ export class RecordWriter {
    */
   async #adopt({ state, name, path }: Place, key: string): Promise<void> {
     const { kept, connectionId } = this.#options;
-    if (kept.has(name) || !key.split("/").includes(connectionId.toString(16))) return;
+    if (kept.has(name) || !key.split("/").includes(formatHexId(connectionId))) return;
     const look = await lookAt(path);
     if (look.type === "found" && look.value !== undefined)
       kept.keep(name, { key, value: look.value, ...look.signature }, state.identity);

@@ -6,7 +6,7 @@ import {
   throwIfAborted,
   type WaitOptions,
 } from "@muster/core/plane";
-import { randomId } from "../random-id.ts";
+import { checkConnectionId, randomId } from "../connection-id.ts";
 import { readConfig } from "../read-config.ts";
 import { Serial } from "../serial.ts";
 import { checkBucketName } from "../store-key.ts";
@@ -45,12 +45,7 @@ export function createFileStore(
   context: Partial<PluginContext> = {},
 ): KeyValueStore {
   const { connectionId = randomId(), ...config } = options;
-  if (BigInt.asUintN(64, connectionId) !== connectionId)
-    throw new MusterError(
-      "STORE_CONFIG",
-      `file store: connection id ${connectionId} does not fit into 64 bits`,
-      { path: "connectionId" },
-    );
+  checkConnectionId("file store", connectionId);
   const settings = readConfig("file store", fileStoreSchema, config);
   return new FileStore(connectionId, settings, createPluginContext(context));
 }

@@ -6,7 +6,7 @@ import {
   throwIfAborted,
   type WaitOptions,
 } from "@muster/core/plane";
-import { randomId } from "../random-id.ts";
+import { checkConnectionId, randomId } from "../connection-id.ts";
 import { checkBucketName } from "../store-key.ts";
 import type { WatchQueue } from "../watch-queue.ts";
 import { MemoryBucket } from "./memory-bucket.ts";
@@ -27,7 +27,7 @@ export interface MemoryStoreOptions {
  * A store in the memory of this process, for tests, demos and fleets of one process. Its keys go when
  * it is closed, or when `context.signal` aborts.
  *
- * @throws MusterError STORE_CONFIG when the connection id does not fit into 64 bits
+ * @throws MusterError STORE_CONFIG when the connection id is none of 64 bits
  */
 export function createMemoryStore(
   options: MemoryStoreOptions = {},
@@ -49,12 +49,7 @@ class MemoryStore implements KeyValueStore {
 
   constructor(options: MemoryStoreOptions, signal: AbortSignal | undefined) {
     const { connectionId = randomId(), registry = createMemoryRegistry() } = options;
-    if (BigInt.asUintN(64, connectionId) !== connectionId)
-      throw new MusterError(
-        "STORE_CONFIG",
-        `connection id ${connectionId} does not fit into 64 bits`,
-        { path: "connectionId" },
-      );
+    checkConnectionId("memory store", connectionId);
     this.connectionId = connectionId;
     this.#registry = registry;
     this.#queueLimit = options.queueLimit;

@@ -2,13 +2,14 @@ import { type Counter, createPluginContext, MusterError, type PluginContext } fr
 import {
   type Bucket,
   type BucketWatchOptions,
+  formatHexId,
   type KeyValueStore,
   onAbort,
   type WaitOptions,
   type WatchEvent,
 } from "@muster/core/plane";
+import { randomId } from "../connection-id.ts";
 import { Interruptions } from "../interruptions.ts";
-import { randomId } from "../random-id.ts";
 import { readConfig } from "../read-config.ts";
 import { checkBucketName } from "../store-key.ts";
 import { bounded } from "./bounded.ts";
@@ -84,7 +85,7 @@ class NatsStore implements KeyValueStore {
     });
     this.#timeout = settings.requestTimeout;
     this.#queueLimit = settings.queueLimit;
-    this.#owner = connectionId.toString(16);
+    this.#owner = formatHexId(connectionId);
     const keys = createKeySpace(namespace);
     const heartbeat = Math.min(1000, ttl / 4);
     const connection = new NatsConnection(settings, context);

@@ -1,16 +1,17 @@
 import { formatPlain } from "@muster/core";
-import type {
-  DiscoveryInstance,
-  DiscoveryInstanceId,
-  EventScope,
-  EventTransport,
-  ModelInstance,
-  TransportType,
+import {
+  type DiscoveryInstance,
+  type DiscoveryInstanceId,
+  type EventScope,
+  type EventTransport,
+  formatHexId,
+  type ModelInstance,
+  type TransportType,
 } from "@muster/core/plane";
 
 /** What names a record, part by part, as columns of a table; not yet safe to print. */
 export function nameParts(named: DiscoveryInstance | DiscoveryInstanceId): readonly string[] {
-  const id = named.instanceId.toString(16);
+  const id = formatHexId(named.instanceId);
   if (named.type === "Endpoint" || named.type === "Model")
     return [named.namespace, named.component, named.endpoint, id];
   return [scopeText(named.scope), named.topic, id];

@@ -1,5 +1,5 @@
 import { MusterError } from "@muster/core";
-import { checkSpec, parseJson, type TransportType } from "@muster/core/plane";
+import { checkSpec, formatHexId, parseJson, type TransportType } from "@muster/core/plane";
 import { readHostPort } from "../../plane/host-port.ts";
 import { wrongOption } from "../report-error.ts";
 
@@ -57,7 +57,7 @@ function tcpTransport(text: string): MakeTransport {
       `--tcp ${text}: write host:port; an IPv6 address goes in brackets`,
     );
   return ({ endpoint, instanceId }) => ({
-    tcp: server + (path || `/${instanceId.toString(16)}/${endpoint}`),
+    tcp: server + (path || `/${formatHexId(instanceId)}/${endpoint}`),
   });
 }
 
