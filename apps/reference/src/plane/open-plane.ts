@@ -3,7 +3,7 @@ import { createKubeDiscovery } from "@muster/discovery-k8s";
 import { createKvDiscovery, createStore, type StoreConfig } from "@muster/discovery-kv";
 import type { Io } from "../cli/io.ts";
 import { errorLogger, type Shown } from "./error-logger.ts";
-import type { PlaneConfig } from "./kube-plane.ts";
+import type { PlaneConfig } from "./plane-config.ts";
 
 /** A store, and the plane on it. */
 export interface OpenPlane extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { systemClock } from "@muster/core";
 import { encodeInstance } from "@muster/core/plane";
 import { type Command, Option } from "commander";
-import { describePlane } from "../../plane/kube-plane.ts";
 import { openVisiblePlane } from "../../plane/open-plane.ts";
+import { describePlane } from "../../plane/plane-config.ts";
 import { listRecords, readRecords, type StoredRecords } from "../../plane/records.ts";
 import { retryWhileAway } from "../../plane/retry.ts";
 import { exit, type Io } from "../io.ts";

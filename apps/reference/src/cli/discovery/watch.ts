@@ -1,7 +1,7 @@
 import { systemClock } from "@muster/core";
 import type { Command } from "commander";
-import { describePlane } from "../../plane/kube-plane.ts";
 import { openVisiblePlane } from "../../plane/open-plane.ts";
+import { describePlane } from "../../plane/plane-config.ts";
 import { exit, type Io } from "../io.ts";
 import { jsonEvents, textEvents } from "./event-lines.ts";
 import { followRecords } from "./follow.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describePlane, resolvePlane } from "./kube-plane.ts";
+import { describePlane, resolvePlane } from "./plane-config.ts";
 
 const none = { namespace: undefined, kubeconfig: undefined, context: undefined };
 

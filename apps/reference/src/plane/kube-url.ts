@@ -1,8 +1,5 @@
 import { MusterError } from "@muster/core";
 import type { ReadinessMode } from "@muster/discovery-k8s";
-import type { StoreConfig } from "@muster/discovery-kv";
-import { type Environment, resolveStore } from "./store-env.ts";
-import { describeStore } from "./store-url.ts";
 
 /** The plane of a Kubernetes namespace, to be looked at. */
 export interface KubePlaneConfig {
@@ -14,9 +11,6 @@ export interface KubePlaneConfig {
   readonly context: string | undefined;
 }
 
-/** Where a plane is. */
-export type PlaneConfig = StoreConfig | KubePlaneConfig;
-
 const parameters = ["kubeconfig", "context", "mode"];
 const scheme = /^kubernetes:\/\//i;
 
@@ -26,33 +20,11 @@ export function isKubeUrl(url: string | undefined): url is string {
 }
 
 /**
- * The plane that a URL names, or else the environment: `kubernetes://namespace`, or a store.
+ * Reads `kubernetes://[namespace][?kubeconfig=/file&context=name&mode=container]`.
  *
- * @throws MusterError as `resolveStore` does.
+ * @throws MusterError STORE_URL
  */
-export function resolvePlane(url: string | undefined, env: Environment): PlaneConfig {
-  if (isKubeUrl(url)) return parseKubeUrl(url);
-  if (url !== undefined || env.DYN_DISCOVERY_BACKEND !== "kubernetes")
-    return resolveStore(url, env);
-  const { POD_NAMESPACE: namespace, DYN_KUBE_DISCOVERY_MODE: mode } = env;
-  return {
-    type: "kubernetes",
-    namespace: namespace || undefined,
-    mode: readMode(mode || "pod", "DYN_KUBE_DISCOVERY_MODE", "STORE_CONFIG"),
-    kubeconfig: undefined,
-    context: undefined,
-  };
-}
-
-/** The plane for people. */
-export function describePlane(config: PlaneConfig): string {
-  if (config.type !== "kubernetes") return describeStore(config);
-  const { namespace } = config;
-  return `Kubernetes${namespace === undefined ? "" : ` namespace ${namespace}`}`;
-}
-
-/** `kubernetes://[namespace][?kubeconfig=/file&context=name&mode=container]` */
-function parseKubeUrl(url: string): KubePlaneConfig {
+export function parseKubeUrl(url: string): KubePlaneConfig {
   const [namespace = "", ...rest] = url.replace(scheme, "").split("?");
   const query = new URLSearchParams(rest.join("?"));
   for (const name of query.keys())
@@ -69,7 +41,12 @@ function parseKubeUrl(url: string): KubePlaneConfig {
   };
 }
 
-function readMode(mode: string, name: string, code: "STORE_URL" | "STORE_CONFIG"): ReadinessMode {
+/** What makes workers ready, as a URL (STORE_URL) or a variable (STORE_CONFIG) says. */
+export function readMode(
+  mode: string,
+  name: string,
+  code: "STORE_URL" | "STORE_CONFIG",
+): ReadinessMode {
   if (mode === "pod" || mode === "container") return mode;
   throw new MusterError(code, `${name}=${mode.slice(0, 100)}: use pod or container`, {
     path: name,
