@@ -1,4 +1,4 @@
-import { isMusterError, MusterError, type PluginContext } from "@muster/core";
+import { MusterError, type PluginContext, toMusterError } from "@muster/core";
 import {
   type Bucket,
   classifyDiscoveryChange,
@@ -11,6 +11,7 @@ import {
   planeBuckets,
   type WaitOptions,
 } from "@muster/core/plane";
+import { writtenThrough } from "./written-keys.ts";
 
 /** How often a write is tried that others get in the way of. */
 export const writeAttempts = 8;
@@ -27,23 +28,6 @@ export interface RegistrationHost {
 interface Stored {
   readonly created: boolean;
   readonly instance: DiscoveryInstance;
-}
-
-/** What was written through a store object; whatever else has our id is left from an earlier life. */
-const written = /* @__PURE__ */ new WeakMap<KeyValueStore, Set<string>>();
-
-function writtenThrough(store: KeyValueStore): Set<string> {
-  let keys = written.get(store);
-  if (keys === undefined) {
-    keys = new Set();
-    written.set(store, keys);
-  }
-  return keys;
-}
-
-/** A record was removed; the next one under its key is a new one. */
-export function forgetWritten(store: KeyValueStore, instance: { key: string }): void {
-  writtenThrough(store).delete(instance.key);
 }
 
 /** Registers a record; see `Discovery.register`. */
@@ -97,10 +81,10 @@ async function withdraw(model: ModelInstance, { store, logger }: RegistrationHos
   const id = model.id();
   try {
     await store.bucket(planeBuckets.Model).delete(id.toPath());
-    forgetWritten(store, id);
+    writtenThrough(store).delete(id.key);
   } catch (error) {
     // what made us withdraw is what the caller has to hear of
-    const problem = isMusterError(error) ? error.toJSON() : String(error);
+    const problem = toMusterError(error, "INTERNAL").toJSON();
     logger.warn({ key: id.toPath(), error: problem }, "a refused model could not be withdrawn");
   }
 }

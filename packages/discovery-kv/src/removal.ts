@@ -7,7 +7,7 @@ import {
   planeBuckets,
   type WaitOptions,
 } from "@muster/core/plane";
-import { forgetWritten } from "./registration.ts";
+import { writtenThrough } from "./written-keys.ts";
 
 /** Removes a record, whoever wrote it and however its key is spelled; see `Discovery.unregister`. */
 export async function removeRecord(
@@ -17,7 +17,8 @@ export async function removeRecord(
 ): Promise<void> {
   const bucket = store.bucket(planeBuckets[id.type]);
   const removed = await bucket.delete(id.toPath(), options);
-  forgetWritten(store, id);
+  // the next one under its key is a new one
+  writtenThrough(store).delete(id.key);
   if (removed) return;
   for (const key of await otherSpellings(bucket, id, options)) await bucket.delete(key, options);
 }
