@@ -1,10 +1,4 @@
-import {
-  isMusterError,
-  MusterError,
-  messageOf,
-  type PluginContext,
-  toMusterError,
-} from "@muster/core";
+import { MusterError, messageOf, type PluginContext, toMusterError } from "@muster/core";
 import type { DiscoveryFeed, DiscoveryInstance, DiscoveryQuery } from "@muster/core/plane";
 import { matchesQuery, onAbort } from "@muster/core/plane";
 import type { KubeApi } from "../api/kube-api.ts";
@@ -205,8 +199,10 @@ export class ClusterView {
     try {
       listener(problem);
     } catch (error) {
-      const said = isMusterError(error) ? error.toJSON() : messageOf(error);
-      this.#options.context.logger.warn({ error: said }, "onInterruption of a watch threw");
+      this.#options.context.logger.error(
+        { error: messageOf(error) },
+        "a reader failed when told of an interruption",
+      );
     }
   }
 }

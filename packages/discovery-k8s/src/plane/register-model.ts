@@ -1,4 +1,4 @@
-import { isMusterError, type PluginContext } from "@muster/core";
+import { type PluginContext, toMusterError } from "@muster/core";
 import {
   type DiscoveryInstance,
   findModelConflict,
@@ -62,7 +62,7 @@ async function withdraw(model: ModelInstance, { own, logger }: ModelHost): Promi
     });
   } catch (error) {
     // what made us withdraw is what the caller has to hear of
-    const problem = isMusterError(error) ? error.toJSON() : String(error);
+    const problem = toMusterError(error, "INTERNAL").toJSON();
     logger.warn({ key: id.toPath(), error: problem }, "a refused model could not be withdrawn");
   }
 }
