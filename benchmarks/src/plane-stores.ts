@@ -5,7 +5,7 @@ import type { KeyValueStore } from "@muster/core/plane";
 import { createEtcdStore } from "@muster/discovery-kv/etcd";
 import { createFileStore } from "@muster/discovery-kv/file";
 import { createMemoryRegistry, createMemoryStore } from "@muster/discovery-kv/memory";
-import { hasEtcd, startEtcd } from "@muster/test-servers";
+import { findService, startEtcd } from "@muster/test-servers";
 
 /** One kind of store, with a world of its own. */
 export interface PlaneStore {
@@ -21,7 +21,7 @@ export interface PlaneStore {
 /** Every store that can be measured on this machine. */
 export async function planeStores(): Promise<PlaneStore[]> {
   const stores = [memory(), await file()];
-  if (hasEtcd()) stores.push(await etcd());
+  if (findService("etcd") !== undefined) stores.push(await etcd());
   else process.stderr.write("etcd is not installed (apt-get install etcd-server): left out\n");
   return stores;
 }

@@ -8,5 +8,5 @@ export type { TestProxy } from "./proxy.ts";
 export { startProxy } from "./proxy.ts";
 export { ServerProcess } from "./server-process.ts";
 export type { Service, SuiteFunction } from "./services.ts";
-export { describeWith, findService, hasEtcd, hasNats, requireService } from "./services.ts";
+export { describeWith, findService } from "./services.ts";
 export { testTls } from "./tls-files.ts";

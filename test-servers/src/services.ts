@@ -7,6 +7,7 @@ const services = {
   nats: { command: "nats-server", get: "apt-get install nats-server" },
 } as const;
 
+/** One of them. */
 export type Service = keyof typeof services;
 
 /** The part of a test runner's `describe` that is needed. */
@@ -27,14 +28,6 @@ export function requireService(service: Service): string {
   const binary = findService(service);
   if (binary === undefined) throw missing(service);
   return binary;
-}
-
-export function hasEtcd(): boolean {
-  return findService("etcd") !== undefined;
-}
-
-export function hasNats(): boolean {
-  return findService("nats") !== undefined;
 }
 
 /**
