@@ -1,5 +1,12 @@
-export * from "./cluster.ts";
+export type {
+  Cluster,
+  ClusterCredentials,
+  ClusterTls,
+  CredentialsRequest,
+  DirectCluster,
+} from "./cluster.ts";
+export { directCluster } from "./cluster.ts";
 export * from "./kube-api.ts";
 export { retryAfterOf } from "./kube-error.ts";
 export * from "./load-cluster.ts";
-export * from "./resource.ts";
+export { type KubeResource, type ResourceScope, resourcePath } from "./resource.ts";

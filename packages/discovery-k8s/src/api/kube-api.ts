@@ -5,7 +5,7 @@ import type { Cluster } from "./cluster.ts";
 import { KubeConnection, type KubeExchange } from "./connection.ts";
 import { createDeadline } from "./deadline.ts";
 import { statusError } from "./kube-error.ts";
-import { LineSplitter } from "./lines.ts";
+import { LineSplitter } from "./line-splitter.ts";
 
 /** Query parameters; undefined ones are left out. */
 export type KubeQuery = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineSplitter } from "./lines.ts";
+import { LineSplitter } from "./line-splitter.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
