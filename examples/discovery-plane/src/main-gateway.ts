@@ -10,8 +10,8 @@ const discovery = createKvDiscovery(createFileStore({ root, ttl: "2s" }));
 const roster = await followRoster(discovery, "example", new AbortController().signal);
 const gateway = createGateway(roster);
 gateway.listen(Number(port), "127.0.0.1", () => {
-  const { port } = gateway.address() as AddressInfo;
-  console.log(`listening at http://127.0.0.1:${port}`);
+  const address = gateway.address() as AddressInfo;
+  console.log(`listening at http://127.0.0.1:${address.port}`);
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {

@@ -18,7 +18,7 @@ let root: string;
 let discovery: Discovery;
 let gateway: Server;
 let url: string;
-const workers: ChildProcess[] = [];
+const programs: ChildProcess[] = [];
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "muster-plane-"));
@@ -29,27 +29,34 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const worker of workers.splice(0)) worker.kill("SIGKILL");
+  for (const program of programs.splice(0)) program.kill("SIGKILL");
   gateway.closeAllConnections();
   await new Promise((resolve) => gateway.close(resolve));
   await discovery.close();
   rmSync(root, { recursive: true });
 });
 
-/** A worker as a process of its own, from its sources. */
-async function worker(model: string): Promise<ChildProcess> {
-  const main = fileURLToPath(new URL("../src/main-worker.ts", import.meta.url));
-  const args = ["--import", "tsx", "--conditions=@muster/source", main, root, model, model];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  workers.push(child);
-  const ended = once(child, "exit").then(() => Promise.reject(new Error("the worker ended")));
-  await Promise.race([once(child.stdout, "data"), ended]);
+/** One of the programs of this example as a process of its own, from its sources; and its first words. */
+async function start(name: string, ...args: string[]): Promise<[ChildProcess, string]> {
+  const main = fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url));
+  const flags = ["--import", "tsx", "--conditions=@muster/source"];
+  const child = spawn(process.execPath, [...flags, main, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  programs.push(child);
+  const ended = once(child, "exit").then(() => Promise.reject(new Error(`${name} ended`)));
+  const [said] = await Promise.race([once(child.stdout, "data"), ended]);
   ended.catch(() => undefined);
+  return [child, String(said)];
+}
+
+async function worker(model: string): Promise<ChildProcess> {
+  const [child] = await start("main-worker", root, model, model);
   return child;
 }
 
-async function models(): Promise<string[]> {
-  const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { id: string }[] };
+async function models(at = url): Promise<string[]> {
+  const { data } = (await (await fetch(`${at}/v1/models`)).json()) as { data: { id: string }[] };
   return data.map(({ id }) => id);
 }
 
@@ -82,4 +89,13 @@ it("serves what workers register, in turn, without those that stop or are killed
   second.kill("SIGKILL");
   await vi.waitUntil(async () => (await models()).join() === "b", 15_000);
   expect((await ask("a")).status).toBe(404);
+}, 60_000);
+
+it("is a program of its own, which ends when it is told to", async () => {
+  await worker("a");
+  const [program, said] = await start("main-gateway", root, "0");
+  const [at = ""] = /http:\S+/.exec(said) ?? [];
+  expect(await models(at)).toEqual(["a"]);
+  program.kill("SIGTERM");
+  expect(await once(program, "exit")).toEqual([0, null]);
 }, 60_000);
