@@ -4,6 +4,7 @@ export * from "./clock.ts";
 export * from "./context.ts";
 export * from "./define-plugin.ts";
 export * from "./discovery.ts";
+export * from "./discovery-runs.ts";
 export * from "./duration.ts";
 export * from "./endpoint.ts";
 export * from "./endpoint-metadata.ts";

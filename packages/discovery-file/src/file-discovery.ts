@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import {
   type Clock,
+  createDiscoveryRuns,
   type DiscoveryNotifier,
+  type DiscoveryRuns,
   type EndpointDiscovery,
   isMusterError,
   MusterError,
@@ -24,46 +26,41 @@ export function createFileDiscovery(
   return new FileDiscovery({ ...settings, path: resolve(settings.path) }, context);
 }
 
-interface Gate {
-  readonly opened: Promise<void>;
-  open(): void;
+interface Run {
+  readonly notifier: DiscoveryNotifier;
+  readonly signal: AbortSignal;
+  readonly onReady: () => void;
 }
 
 class FileDiscovery implements EndpointDiscovery {
   readonly typedName: TypedName;
   readonly #settings: FileDiscoverySettings;
   readonly #context: FileDiscoveryContext;
-  #gate: Gate = createGate();
-  #running = false;
+  readonly #runs: DiscoveryRuns;
 
   constructor(settings: FileDiscoverySettings, context: FileDiscoveryContext) {
     this.typedName = context.typedName;
+    this.#runs = createDiscoveryRuns(context.typedName);
     this.#settings = settings;
     this.#context = context;
   }
 
   ready(): Promise<void> {
-    return this.#gate.opened;
+    return this.#runs.ready();
   }
 
   async start(notifier: DiscoveryNotifier, options: { signal: AbortSignal }): Promise<void> {
-    const plugin = this.typedName;
-    if (this.#running)
-      throw new MusterError("DISCOVERY_FAILED", "already started; abort that start first", {
-        plugin,
-      });
-    this.#running = true;
-    try {
-      await this.#run(notifier, AbortSignal.any([options.signal, this.#context.signal]));
-    } catch (error) {
-      throw isMusterError(error) ? withPlugin(error, plugin) : error;
-    } finally {
-      this.#running = false;
-      this.#gate = createGate();
-    }
+    const signal = AbortSignal.any([options.signal, this.#context.signal]);
+    await this.#runs.run(async (onReady) => {
+      try {
+        await this.#run({ notifier, signal, onReady });
+      } catch (error) {
+        throw isMusterError(error) ? withPlugin(error, this.typedName) : error;
+      }
+    });
   }
 
-  async #run(notifier: DiscoveryNotifier, signal: AbortSignal): Promise<void> {
+  async #run({ notifier, signal, onReady }: Run): Promise<void> {
     if (signal.aborted) return;
     const { path } = this.#settings;
     const { clock, logger, metrics } = this.#context;
@@ -74,7 +71,7 @@ class FileDiscovery implements EndpointDiscovery {
     try {
       await session.begin();
       if (signal.aborted) return;
-      this.#gate.open();
+      onReady();
       await (watch ? session.follow(watch) : aborted);
     } finally {
       watch?.close();
@@ -97,14 +94,6 @@ function whenAborted(signal: AbortSignal, then: () => void): Promise<void> {
     };
     signal.addEventListener("abort", done, { once: true });
   });
-}
-
-function createGate(): Gate {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolved) => {
-    open = resolved;
-  });
-  return { opened, open: () => open() };
 }
 
 function withPlugin(error: MusterError, plugin: TypedName): MusterError {

@@ -1,8 +1,9 @@
 import {
+  createDiscoveryRuns,
   type DiscoveryNotifier,
+  type DiscoveryRuns,
   type EndpointDiscovery,
   type FollowState,
-  MusterError,
   type PluginContext,
   type TypedName,
 } from "@muster/core";
@@ -29,8 +30,7 @@ class KubernetesDiscovery implements EndpointDiscovery {
   readonly #settings: KubernetesDiscoverySettings;
   readonly #context: KubernetesDiscoveryContext;
   readonly #timing: Partial<ReflectorTiming> | undefined;
-  #ready: Gate = createGate();
-  #running = false;
+  readonly #runs: DiscoveryRuns;
   #session: Session | undefined;
 
   constructor(
@@ -39,13 +39,14 @@ class KubernetesDiscovery implements EndpointDiscovery {
     timing: Partial<ReflectorTiming> | undefined,
   ) {
     this.typedName = context.typedName;
+    this.#runs = createDiscoveryRuns(context.typedName);
     this.#settings = settings;
     this.#context = { ...context, name: context.typedName.name };
     this.#timing = timing;
   }
 
   ready(): Promise<void> {
-    return this.#ready.opened;
+    return this.#runs.ready();
   }
 
   follows(): readonly FollowState[] {
@@ -53,44 +54,26 @@ class KubernetesDiscovery implements EndpointDiscovery {
   }
 
   async start(notifier: DiscoveryNotifier, options: { signal: AbortSignal }): Promise<void> {
-    if (this.#running)
-      throw new MusterError("DISCOVERY_FAILED", "already started; abort that start first", {
-        plugin: this.typedName,
-      });
-    this.#running = true;
-    const signal = AbortSignal.any([options.signal, this.#context.signal]);
-    let api: KubeApi | undefined;
-    try {
-      if (signal.aborted) return;
-      api = createKubeApi(await openCluster(this.#settings.cluster), this.#context);
-      this.#session = new Session({
-        api,
-        settings: this.#settings,
-        context: this.#context,
-        timing: this.#timing,
-        notifier,
-        signal,
-        onReady: () => this.#ready.open(),
-      });
-      await this.#session.run();
-    } finally {
-      api?.close();
-      this.#running = false;
-      this.#session = undefined;
-      this.#ready = createGate();
-    }
+    await this.#runs.run(async (onReady) => {
+      const signal = AbortSignal.any([options.signal, this.#context.signal]);
+      let api: KubeApi | undefined;
+      try {
+        if (signal.aborted) return;
+        api = createKubeApi(await openCluster(this.#settings.cluster), this.#context);
+        this.#session = new Session({
+          api,
+          settings: this.#settings,
+          context: this.#context,
+          timing: this.#timing,
+          notifier,
+          signal,
+          onReady,
+        });
+        await this.#session.run();
+      } finally {
+        api?.close();
+        this.#session = undefined;
+      }
+    });
   }
-}
-
-interface Gate {
-  readonly opened: Promise<void>;
-  open(): void;
-}
-
-function createGate(): Gate {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
 }

@@ -1,6 +1,8 @@
 import {
+  createDiscoveryRuns,
   createPluginContext,
   type DiscoveryNotifier,
+  type DiscoveryRuns,
   type EndpointDiscovery,
   formatIssuePath,
   MusterError,
@@ -50,57 +52,35 @@ export function makeDiscovery(parts: KvEndpointsParts, context: PluginContext): 
   return new KvEndpointDiscovery(parts, context);
 }
 
-interface Gate {
-  readonly opened: Promise<void>;
-  readonly open: () => void;
-}
-
 class KvEndpointDiscovery implements EndpointDiscovery {
   readonly typedName: TypedName;
   readonly #parts: KvEndpointsParts;
   readonly #context: PluginContext;
-  #gate: Gate = createGate();
-  #running = false;
+  readonly #runs: DiscoveryRuns;
 
   constructor(parts: KvEndpointsParts, context: PluginContext) {
     this.typedName = typedName("kv-discovery", context.name);
+    this.#runs = createDiscoveryRuns(this.typedName);
     this.#parts = parts;
     this.#context = context;
   }
 
   ready(): Promise<void> {
-    return this.#gate.opened;
+    return this.#runs.ready();
   }
 
   async start(notifier: DiscoveryNotifier, options: { signal: AbortSignal }): Promise<void> {
-    const plugin = this.typedName;
-    if (this.#running)
-      throw new MusterError("DISCOVERY_FAILED", "already started; abort that start first", {
-        plugin,
-      });
-    this.#running = true;
-    const { logger, metrics } = this.#context;
-    const reporter = new Reporter({ plugin, logger, metrics });
-    const session = new Session({
-      ...this.#parts,
-      ...{ notifier, reporter, context: this.#context },
-      signal: AbortSignal.any([options.signal, this.#context.signal]),
-      onReady: this.#gate.open,
+    await this.#runs.run(async (onReady) => {
+      const context = this.#context;
+      const { logger, metrics } = context;
+      const reporter = new Reporter({ plugin: this.typedName, logger, metrics });
+      const signal = AbortSignal.any([options.signal, context.signal]);
+      try {
+        const parts = { ...this.#parts, notifier, reporter, context, signal, onReady };
+        await new Session(parts).run();
+      } finally {
+        reporter.close();
+      }
     });
-    try {
-      await session.run();
-    } finally {
-      reporter.close();
-      this.#running = false;
-      this.#gate = createGate();
-    }
   }
-}
-
-function createGate(): Gate {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
 }
