@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { MusterError } from "@muster/core";
 import {
-  abortedError,
   type Bucket,
   type BucketRangeOptions,
   type BucketWatchOptions,
@@ -109,7 +108,7 @@ export class FileBucket implements Bucket {
       const { view, stopped, onActive } = this.#options;
       const queue = await view.watch(options);
       if (stopped.aborted) throw closedError("watch");
-      if (options.signal?.aborted) throw abortedError("watch", options.signal);
+      throwIfAborted("watch", options.signal);
       onActive();
       return queue.events;
     });
