@@ -37,4 +37,9 @@ export class InvalidObjects {
     else this.#told.set(object, now);
     this.#gauge.set(this.#told.size, this.#labels);
   }
+
+  /** Takes the gauge away. */
+  close(): void {
+    this.#gauge.remove(this.#labels);
+  }
 }

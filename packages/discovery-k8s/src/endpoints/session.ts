@@ -74,9 +74,13 @@ export class Session {
 
   async run(): Promise<void> {
     const { inferencePool, selector, service } = this.#options.settings;
-    if (inferencePool !== undefined) await this.#followPool(inferencePool);
-    if (selector !== undefined) await this.#followSelector(selector);
-    if (service !== undefined) await this.#followService(service);
+    try {
+      if (inferencePool !== undefined) await this.#followPool(inferencePool);
+      if (selector !== undefined) await this.#followSelector(selector);
+      if (service !== undefined) await this.#followService(service);
+    } finally {
+      this.#invalid.close();
+    }
   }
 
   async #followPool({ name, namespace }: Choice<"inferencePool">): Promise<void> {

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { createRecordingMeter } from "@muster/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type PodInit, resources } from "./objects.ts";
 import { openWorld, type World } from "./world.ts";
@@ -135,6 +136,22 @@ describe("pods become endpoints", () => {
     );
     await other.remove(resources.pods, "a");
     await expect.poll(() => [...following.found.keys()]).toEqual([`${world.namespace}/a-rank-0`]);
+  });
+
+  it("of which those that hold something unusable are counted while it is so", async () => {
+    const metrics = createRecordingMeter();
+    const invalid = (): number | undefined => metrics.value("muster_discovery_k8s_invalid_objects");
+    await world.objects.pod("a", { annotations: { "metrics-port": "http" } });
+    const config = { ...selector(), metrics: { portAnnotation: "metrics-port" } };
+    const following = world.follow(config, { context: { metrics } });
+    await following.has({ "a-rank-0": "10.0.0.1:8000" });
+    expect(invalid()).toBe(1);
+    await world.objects.patch(resources.pods, "a", {
+      metadata: { annotations: { "metrics-port": "9100" } },
+    });
+    await expect.poll(invalid).toBe(0);
+    await following.stop();
+    expect(invalid()).toBeUndefined();
   });
 
   it("from many namespaces, without Node taking that for a leak", async () => {
