@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { MusterError } from "@muster/core";
 import {
@@ -10,6 +11,7 @@ import {
 import { configError } from "./config-error.ts";
 import { limitExecPlugins } from "./exec-plugin.ts";
 import { keepCredentials } from "./keep-credentials.ts";
+import { useTokenFiles } from "./token-files.ts";
 
 /** Which cluster to talk to. Nothing set: the pod's own when in one, else the default kubeconfig. */
 export interface KubeconfigOptions {
@@ -28,7 +30,7 @@ const withoutConfig = "loaded-context";
 /**
  * Loads the cluster of a kubeconfig (tokens, client certificates, exec plugins) or, inside a pod, of its
  * service account. An exec plugin gets a minute, no input, and what it says on standard error is not told;
- * `proxy-url` and `as` are refused.
+ * `tokenFile` counts in the first file of several; `proxy-url` and `as` are refused.
  *
  * @throws MusterError KUBE_CONFIG
  */
@@ -85,8 +87,15 @@ type Loader = () => KubeConfig;
 
 /** Loaded when first needed: it is large, and only its configuration is used. */
 async function loader(): Promise<Loader> {
-  const { KubeConfig: Config } = await import("@kubernetes/client-node");
-  return () => new Config();
+  const { KubeConfig: Config, loadYaml } = await import("@kubernetes/client-node");
+  class WithTokenFiles extends Config {
+    override loadFromFile(...given: Parameters<KubeConfig["loadFromFile"]>): void {
+      super.loadFromFile(...given);
+      const [file] = given;
+      useTokenFiles(this, { root: dirname(file), content: loadYaml(readFileSync(file, "utf8")) });
+    }
+  }
+  return () => new WithTokenFiles();
 }
 
 function read(load: Loader, { kubeconfig, context }: KubeconfigOptions): KubeConfig {

@@ -110,6 +110,29 @@ describe("credentials", { timeout: 30_000 }, () => {
     await reading;
   });
 
+  it("the token file of a kubeconfig goes before its token, begins from its folder, and is read anew", async () => {
+    await file("token", "first\n");
+    const config = JSON.parse(server.kubeconfig()) as { users: { user: object }[] };
+    for (const user of config.users) user.user = { token: "stale", tokenFile: "token" };
+    const kube = open(
+      await loadCluster({ kubeconfig: await file("kubeconfig", JSON.stringify(config)) }),
+    );
+    await kube.request(list);
+    await file("token", server.addServiceAccount("default", "reader"));
+    server.revokeToken("first");
+    await expect(kube.request(list)).rejects.toMatchObject({ code: "KUBE_FORBIDDEN" });
+  });
+
+  it("a token file that a kubeconfig names and that is not there is named", async () => {
+    const config = JSON.parse(server.kubeconfig()) as { users: { user: object }[] };
+    for (const user of config.users) user.user = { tokenFile: "none" };
+    const kubeconfig = await file("kubeconfig", JSON.stringify(config));
+    await expect(open(await loadCluster({ kubeconfig })).request(list)).rejects.toMatchObject({
+      code: "KUBE_CONFIG",
+      message: expect.stringContaining(join(folder, "none")),
+    });
+  });
+
   it("an exec plugin is asked once for many requests, whatever it says of its end", async () => {
     const kubeconfig = await plugin(await file("plugin-token", "first"), "1999-01-01T00:00:00Z");
     const kube = open(await loadCluster({ kubeconfig }));
