@@ -2,11 +2,37 @@ import type { IncomingMessage } from "node:http";
 import { MusterError } from "@muster/core";
 import type { KubeExchange } from "./connection.ts";
 import { networkError } from "./network-error.ts";
+import { quote } from "./quote.ts";
 
 /** Bytes of one answer: far above a page of 500 objects, far below the heap. */
 const maxBody = 256 * 1024 * 1024;
 /** Bytes of the page of an error that are read; what comes after them is cut off. */
 const maxErrorBody = 64 * 1024;
+
+/**
+ * The answer, if it is as it was asked for. What compresses in between would hold back the lines of a watch,
+ * too.
+ *
+ * @throws MusterError KUBE_RESPONSE
+ */
+export function refuseEncoded(
+  answer: IncomingMessage,
+  { method, path }: KubeExchange,
+): IncomingMessage {
+  const encoding = encodingOf(answer);
+  if (encoding === undefined) return answer;
+  answer.destroy();
+  throw new MusterError(
+    "KUBE_RESPONSE",
+    `${method} ${path}: the answer is in ${encoding}, although none was asked for: have no proxy compress it`,
+  );
+}
+
+/** Undefined: none. */
+function encodingOf({ headers }: IncomingMessage): string | undefined {
+  const encoding = (headers["content-encoding"] ?? "").trim().toLowerCase();
+  return encoding === "" || encoding === "identity" ? undefined : quote(encoding);
+}
 
 /**
  * Hands on each chunk; settles when the answer has ended, however it did, or the exchange's signal
@@ -74,7 +100,8 @@ export async function readErrorBody(
     chunks.push(chunk);
     return size < maxErrorBody;
   });
-  return Buffer.concat(chunks).toString("utf8");
+  const encoding = encodingOf(answer);
+  return encoding ? `(in ${encoding})` : Buffer.concat(chunks).toString("utf8");
 }
 
 /** Reads the text of an answer. @throws MusterError KUBE_RESPONSE unless it is a JSON object */

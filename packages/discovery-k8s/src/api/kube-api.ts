@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Clock, createPluginContext, type PluginContext } from "@muster/core";
-import { consume, parseBody, readBody, readErrorBody } from "./answer.ts";
+import { consume, parseBody, readBody, readErrorBody, refuseEncoded } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
 import { KubeConnection, type KubeExchange } from "./connection.ts";
 import { createDeadline } from "./deadline.ts";
@@ -134,7 +134,7 @@ class HttpKubeApi implements KubeApi {
       answer = await this.#connection.open(exchange, true);
     }
     const { statusCode: status = 0, headers } = answer;
-    if (status >= 200 && status < 300) return answer;
+    if (status >= 200 && status < 300) return refuseEncoded(answer, exchange);
     const body = await readErrorBody(answer, exchange);
     throw statusError(exchange, { status, body, retryAfter: headers["retry-after"] });
   }

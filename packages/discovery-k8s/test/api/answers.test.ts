@@ -68,6 +68,26 @@ describe("answers of an API server", () => {
     expect(String(error).length).toBeLessThan(600);
   });
 
+  it("names an encoding that nobody asked for, of requests, streams and failures", async () => {
+    const headers = { "content-encoding": "gzip" };
+    const words = /^GET \/x: the answer is in gzip, although none was asked for/;
+    const encoded = reply(200, gzipSync("{}"), headers);
+    const failure = { code: "KUBE_RESPONSE", message: expect.stringMatching(words) };
+    expect(await failureOf(encoded)).toMatchObject(failure);
+    await using server = await ScriptServer.open(encoded);
+    const api = createKubeApi(directCluster({ server: server.url }));
+    const { signal } = new AbortController();
+    await expect(api.stream({ path: "/x", signal, onLine: () => undefined })).rejects.toMatchObject(
+      failure,
+    );
+    api.close();
+    expect(await failureOf(reply(403, gzipSync("no"), headers))).toMatchObject({
+      code: "KUBE_FORBIDDEN",
+      message: "GET /x: 403 (in gzip)",
+    });
+    expect(await failureOf(reply(200, "{}", { "content-encoding": "identity" }))).toBeUndefined();
+  });
+
   it("quotes no control characters", async () => {
     const error = await failureOf(reply(500, "\u001b[31mred\u0007\nline"));
     expect(error).toMatchObject({ message: "GET /x: 500 [31mred line" });
