@@ -11,6 +11,7 @@ import { createKubeApi, type KubeApi } from "../api/kube-api.ts";
 import { openCluster } from "../config/cluster-config.ts";
 import type { ReflectorTiming } from "../reflector/timing.ts";
 import type { KubernetesDiscoverySettings } from "./config.ts";
+import { guardNotifier } from "./guard-notifier.ts";
 import { Session } from "./session.ts";
 
 /** What a Kubernetes discovery needs of its context. */
@@ -55,7 +56,8 @@ class KubernetesDiscovery implements EndpointDiscovery {
 
   async start(notifier: DiscoveryNotifier, options: { signal: AbortSignal }): Promise<void> {
     await this.#runs.run(async (onReady) => {
-      const signal = AbortSignal.any([options.signal, this.#context.signal]);
+      const failed = new AbortController();
+      const signal = AbortSignal.any([options.signal, this.#context.signal, failed.signal]);
       let api: KubeApi | undefined;
       try {
         if (signal.aborted) return;
@@ -65,11 +67,12 @@ class KubernetesDiscovery implements EndpointDiscovery {
           settings: this.#settings,
           context: this.#context,
           timing: this.#timing,
-          notifier,
+          notifier: guardNotifier(notifier, (error) => failed.abort(error)),
           signal,
           onReady,
         });
         await this.#session.run();
+        failed.signal.throwIfAborted();
       } finally {
         api?.close();
         this.#session = undefined;
