@@ -51,6 +51,7 @@ describeWith("etcd", describe)("a watch of an etcd store", () => {
     expect(reader.interruptions[1]).toBeUndefined();
     expect(reader.interruptions).toHaveLength(2);
     expect(world.counts.get("muster_store_etcd_resyncs_total")).toBe(1);
+    expect(world.counts.get("muster_store_etcd_interruptions_total")).toBe(1);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describeWith, type NatsServer, startNats, startProxy, until } from "@muster/test-servers";
-import { createRecordingLogger } from "@muster/testkit";
+import { createRecordingLogger, createRecordingMeter } from "@muster/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { WorkerProcess } from "../support/worker-process.ts";
 import { Bench, Follower } from "./bench.ts";
@@ -62,9 +62,9 @@ describeWith("nats", describe)("keys of a NATS store", () => {
   it("come back when their client was cut off, except what was deleted; and it says so", async () => {
     const proxy = await startProxy(server);
     bench.add({ [Symbol.asyncDispose]: () => proxy.close() });
-    const logger = createRecordingLogger();
+    const [logger, metrics] = [createRecordingLogger(), createRecordingMeter()];
     const servers = `127.0.0.1:${proxy.port}`;
-    const mine = bench.store(servers, { namespace }, { logger }).bucket(bucketName);
+    const mine = bench.store(servers, { namespace }, { logger, metrics }).bucket(bucketName);
     const other = store().bucket(bucketName);
     for (const key of ["stays", "deleted", "replaced"]) await mine.create(key, "mine");
     const follower = await Follower.of(other);
@@ -90,6 +90,8 @@ describeWith("nats", describe)("keys of a NATS store", () => {
     expect(warnings()).toContain(
       "the store had let our lease end; all we registered is written again",
     );
+    // a machine that is busy for a second loses it once more
+    expect(metrics.value("muster_store_nats_lease_losses_total")).toBeGreaterThan(0);
   });
 
   it("stay deleted while their client lives on", async () => {

@@ -1,4 +1,5 @@
 import { describeWith, type NatsServer, startNats, startProxy, until } from "@muster/test-servers";
+import { createRecordingMeter } from "@muster/testkit";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -21,17 +22,21 @@ describeWith("nats", describe)("a NATS store whose server", () => {
   const pair = async (servers = server.url) => {
     const writer = bench.store(servers).bucket(bucketName);
     await writer.create("mine", "1");
-    const follower = await Follower.of(bench.store(servers).bucket(bucketName));
+    const metrics = createRecordingMeter();
+    const reader = bench.store(servers, {}, { metrics });
+    const follower = await Follower.of(reader.bucket(bucketName));
     await follower.sees({ mine: "1" });
-    return { writer, follower };
+    return { writer, follower, metrics };
   };
 
   it("is killed and comes back goes on, with nothing removed in between", async () => {
-    const { writer, follower } = await pair();
+    const { writer, follower, metrics } = await pair();
     await server.kill();
     await until(() => follower.interruptions.includes("STORE_UNAVAILABLE"), "an interruption");
     await server.restart();
     await until(() => follower.interruptions.includes("mended"), "its end");
+    const told = follower.interruptions.filter((code) => code !== "mended").length;
+    expect(metrics.value("muster_store_nats_interruptions_total")).toBe(told);
     await writer.create("later", "2");
     await follower.sees({ mine: "1", later: "2" });
     expect(follower.events.filter(({ type }) => type === "Delete")).toEqual([]);
